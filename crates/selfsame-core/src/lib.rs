@@ -1,0 +1,17 @@
+//! All judgement of Selfsame, as pure functions over plain data.
+//!
+//! Nothing here reads a clock, a file, a socket or a dice: time and chance are arguments, so a year of an agent's life
+//! can be replayed in a test. What talks to a database is in `selfsame-store`; what an embedder calls is `selfsame`.
+//!
+//! Where to start: [`memory`] (what a memory is), [`trust`] (who said it and how far it is believed),
+//! [`recall`] (how a question finds it), [`time`] and [`text`] (the two things every part leans on).
+
+pub mod id;
+pub mod json;
+pub mod memory;
+pub mod nearest;
+pub mod recall;
+pub mod seal;
+pub mod text;
+pub mod time;
+pub mod trust;

@@ -1,0 +1,105 @@
+//! The types and states of memories, and how long each type stays stable.
+
+use crate::nearest::nearest;
+
+/// A word that is none of those expected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{given:?} is no {what}{}; known are {}", did_you_mean(.given, .known), .known.join(", "))]
+pub struct UnknownWord {
+    /// What was given.
+    pub given: String,
+    /// What it should have been.
+    pub what: &'static str,
+    /// What there is.
+    pub known: Vec<&'static str>,
+}
+
+fn did_you_mean(given: &str, known: &[&'static str]) -> String {
+    nearest(given, known.iter().copied()).map(|word| format!(" (did you mean {word:?}?)")).unwrap_or_default()
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident, $what:literal: $($(#[$vdoc:meta])* $variant:ident = $word:literal,)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum $name { $($(#[$vdoc])* $variant,)* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [$name] = &[$($name::$variant,)*];
+
+            /// As stored and shown.
+            pub const fn as_str(self) -> &'static str {
+                match self { $($name::$variant => $word,)* }
+            }
+
+            /// From its word.
+            pub fn parse(word: &str) -> Result<$name, UnknownWord> {
+                Self::ALL.iter().copied().find(|one| one.as_str() == word).ok_or_else(|| UnknownWord {
+                    given: word.chars().take(40).collect(),
+                    what: $what,
+                    known: Self::ALL.iter().map(|one| one.as_str()).collect(),
+                })
+            }
+        }
+    };
+}
+
+words! {
+    /// What sort of fact a memory holds.
+    MemoryKind, "memory type":
+    /// Who somebody is.
+    Identity = "identity",
+    /// What somebody prefers.
+    Preference = "preference",
+    /// How people stand to each other.
+    Relationship = "relationship",
+    /// A fact learned.
+    Knowledge = "knowledge",
+    /// How something is done.
+    Skill = "skill",
+    /// Something that happened.
+    Event = "event",
+    /// Something intended.
+    Plan = "plan",
+    /// Something asked.
+    Question = "question",
+    /// What is going on just now.
+    Context = "context",
+    /// What a cycle of contemplation brought.
+    Episode = "episode",
+    /// Of use for a few days.
+    Ephemeral = "ephemeral",
+    /// Something being done.
+    Activity = "activity",
+}
+
+impl MemoryKind {
+    /// Days after which an unrecalled memory of this type has faded to 1/e.
+    pub const fn stability_days(self) -> f64 {
+        match self {
+            MemoryKind::Identity => 365.0,
+            MemoryKind::Preference | MemoryKind::Relationship => 270.0,
+            MemoryKind::Knowledge | MemoryKind::Skill => 180.0,
+            MemoryKind::Event => 120.0,
+            MemoryKind::Activity => 90.0,
+            MemoryKind::Plan | MemoryKind::Question => 60.0,
+            MemoryKind::Episode => 30.0,
+            MemoryKind::Context => 21.0,
+            MemoryKind::Ephemeral => 3.0,
+        }
+    }
+}
+
+words! {
+    /// Whether ordinary recall and context see a memory.
+    State, "memory state":
+    /// Retained well.
+    Active = "active",
+    /// Fading.
+    Stale = "stale",
+    /// Out of ordinary recall, still readable and evidence.
+    Archived = "archived",
+    /// A plan, activity or question that is done.
+    Resolved = "resolved",
+}

@@ -1,0 +1,108 @@
+//! Scores what the index proposes.
+
+use crate::id::Id;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// One word in one text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Posting {
+    /// The text.
+    pub item: Id,
+    /// How often the word is in it.
+    pub tf: u32,
+    /// How many words it has.
+    pub len: u32,
+}
+
+/// What all texts have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Corpus {
+    /// How many texts.
+    pub docs: u64,
+    /// How many words in all of them.
+    pub words: u64,
+}
+
+/// BM25's two numbers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Weights {
+    /// How soon a repeated word stops counting.
+    pub k1: f64,
+    /// How much a long text is held against it.
+    pub b: f64,
+}
+
+/// A word with all that was read about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TermPostings {
+    /// The word.
+    pub term: String,
+    /// In how many texts it is.
+    pub df: u64,
+    /// Where it was found.
+    pub postings: Vec<Posting>,
+}
+
+/// What one word adds to a hit's score.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TermMatch {
+    /// The word.
+    pub term: String,
+    /// How often it is in the text.
+    pub tf: u32,
+    /// In how many texts it is.
+    pub df: u64,
+    /// What it adds.
+    pub score: f64,
+}
+
+/// A scored text, with what each word added.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scored {
+    /// The text.
+    pub item: Id,
+    /// The sum.
+    pub score: f64,
+    /// Its parts.
+    pub matches: Vec<TermMatch>,
+}
+
+/// Scores every text that any word was found in: best first, ties by id.
+pub fn score(found: &[TermPostings], corpus: Corpus, weights: Weights) -> Vec<Scored> {
+    let mean_len = if corpus.docs == 0 { 1.0 } else { corpus.words as f64 / corpus.docs as f64 };
+    let mut items: BTreeMap<Id, Scored> = BTreeMap::new();
+    for word in found {
+        let idf = rarity(word.df, corpus.docs);
+        for posting in &word.postings {
+            let score = idf * saturation(posting, mean_len, weights);
+            let hit = items.entry(posting.item).or_insert_with(|| Scored {
+                item: posting.item,
+                score: 0.0,
+                matches: Vec::new(),
+            });
+            hit.score += score;
+            hit.matches.push(TermMatch { term: word.term.clone(), tf: posting.tf, df: word.df, score });
+        }
+    }
+    let mut ranked: Vec<Scored> = items.into_values().collect();
+    ranked.sort_by(better);
+    ranked
+}
+
+/// The better hit first; equal scores in the order of their ids.
+fn better(a: &Scored, b: &Scored) -> Ordering {
+    b.score.total_cmp(&a.score).then(a.item.cmp(&b.item))
+}
+
+/// Rare words weigh more; never below zero, so that a word in every text does no harm.
+fn rarity(df: u64, docs: u64) -> f64 {
+    let (df, docs) = (df as f64, docs.max(df) as f64);
+    libm::log(1.0 + (docs - df + 0.5) / (df + 0.5))
+}
+
+fn saturation(posting: &Posting, mean_len: f64, weights: Weights) -> f64 {
+    let tf = f64::from(posting.tf);
+    let length = 1.0 - weights.b + weights.b * f64::from(posting.len) / mean_len;
+    tf * (weights.k1 + 1.0) / (tf + weights.k1 * length)
+}

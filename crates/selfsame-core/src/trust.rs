@@ -1,0 +1,329 @@
+//! Who said it, and how far that is believed.
+//!
+//! Trust is set at the boundary from the author and the key, never from text, and it only ever falls: what is derived
+//! carries the lowest trust of what it was made from. The types hold this rule, not good intentions: [`Trust`] has no
+//! public constructor, and a [`Provenance`] is either stated by a [`Caller`], derived from a [`Lineage`], copied
+//! through a link, or restored from a row whose seal was just checked.
+
+use crate::id::PrincipalId;
+use crate::seal::{Intact, Sealer};
+use std::fmt;
+
+/// Whose words a row holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Author {
+    /// A person (or program) whom the agent serves.
+    Principal,
+    /// The agent itself, by a deliberate call.
+    Agent,
+    /// What a tool returned.
+    Tool,
+    /// A file or export of another system.
+    Import,
+    /// Another agent's memory, shared by a neural link.
+    Link,
+    /// Selfsame: summaries and other derived rows.
+    System,
+}
+
+impl Author {
+    /// Every author.
+    pub const ALL: [Author; 6] =
+        [Author::Principal, Author::Agent, Author::Tool, Author::Import, Author::Link, Author::System];
+
+    /// As stored and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Author::Principal => "principal",
+            Author::Agent => "agent",
+            Author::Tool => "tool",
+            Author::Import => "import",
+            Author::Link => "link",
+            Author::System => "system",
+        }
+    }
+
+    /// From its stored name.
+    pub fn parse(name: &str) -> Option<Author> {
+        Author::ALL.into_iter().find(|author| author.as_str() == name)
+    }
+}
+
+/// How far a row is believed, from 0 to 1.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub struct Trust(f64);
+
+impl Trust {
+    /// The operator's word.
+    const OPERATOR: Trust = Trust(1.0);
+    /// Another principal's word.
+    const PRINCIPAL: Trust = Trust(0.8);
+    /// The agent's own, and the most that another agent's memory can have here.
+    const AGENT: Trust = Trust(0.5);
+    /// What nobody vouches for.
+    const UNVOUCHED: Trust = Trust(0.4);
+
+    /// As a number.
+    pub const fn value(self) -> f64 {
+        self.0
+    }
+
+    fn lower_of(self, other: Trust) -> Trust {
+        if other.0 < self.0 { other } else { self }
+    }
+}
+
+/// In whose name a call is made. Built at the doors from a key or a socket, never from a request's text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Caller {
+    voice: Voice,
+    principal: Option<PrincipalId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Voice {
+    Operator,
+    Principal,
+    Agent,
+    Tool,
+    Import,
+}
+
+impl Caller {
+    /// The operator: the principal whose word outranks evidence.
+    pub const fn operator(principal: PrincipalId) -> Caller {
+        Caller { voice: Voice::Operator, principal: Some(principal) }
+    }
+
+    /// Another principal.
+    pub const fn principal(principal: PrincipalId) -> Caller {
+        Caller { voice: Voice::Principal, principal: Some(principal) }
+    }
+
+    /// The agent, for itself or in a principal's conversation.
+    pub const fn agent(principal: Option<PrincipalId>) -> Caller {
+        Caller { voice: Voice::Agent, principal }
+    }
+
+    /// A tool's output, filed by a host in a principal's conversation.
+    pub const fn tool(principal: Option<PrincipalId>) -> Caller {
+        Caller { voice: Voice::Tool, principal }
+    }
+
+    /// An import, run by a principal.
+    pub const fn import(principal: Option<PrincipalId>) -> Caller {
+        Caller { voice: Voice::Import, principal }
+    }
+
+    /// Whose words a row written by this caller holds.
+    pub const fn author(&self) -> Author {
+        match self.voice {
+            Voice::Operator | Voice::Principal => Author::Principal,
+            Voice::Agent => Author::Agent,
+            Voice::Tool => Author::Tool,
+            Voice::Import => Author::Import,
+        }
+    }
+
+    /// The principal in whose name or conversation the call is made.
+    pub const fn principal_id(&self) -> Option<PrincipalId> {
+        self.principal
+    }
+
+    /// Whether this is the operator speaking.
+    pub const fn is_operator(&self) -> bool {
+        matches!(self.voice, Voice::Operator)
+    }
+
+    const fn trust(&self) -> Trust {
+        match self.voice {
+            Voice::Operator => Trust::OPERATOR,
+            Voice::Principal => Trust::PRINCIPAL,
+            Voice::Agent => Trust::AGENT,
+            Voice::Tool | Voice::Import => Trust::UNVOUCHED,
+        }
+    }
+}
+
+impl fmt::Display for Caller {
+    /// One word per voice and principal: what idempotency keys are scoped by.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let voice = match self.voice {
+            Voice::Operator => "operator",
+            Voice::Principal => "principal",
+            Voice::Agent => "agent",
+            Voice::Tool => "tool",
+            Voice::Import => "import",
+        };
+        match self.principal {
+            Some(principal) => write!(f, "{voice}:{principal}"),
+            None => f.write_str(voice),
+        }
+    }
+}
+
+/// Where a row comes from: on every row, set by code.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Provenance {
+    author: Author,
+    source: Option<String>,
+    principal: Option<PrincipalId>,
+    private: bool,
+    trust: Trust,
+}
+
+impl Provenance {
+    /// What a caller says, as it says it.
+    pub fn stated(caller: &Caller, source: Option<String>, privacy: Privacy) -> Provenance {
+        Provenance {
+            author: caller.author(),
+            source,
+            principal: caller.principal,
+            private: privacy == Privacy::Private,
+            trust: caller.trust(),
+        }
+    }
+
+    /// What Selfsame made from other rows: as trusted as the least of them.
+    pub fn derived(lineage: &Lineage, source: Option<String>) -> Provenance {
+        Provenance {
+            author: Author::System,
+            source,
+            principal: lineage.principal,
+            private: false,
+            trust: lineage.trust,
+        }
+    }
+
+    /// Another agent's memory, copied through a link: never above an agent's own word, nor above the original's.
+    pub fn linked(original: &Provenance, link: String) -> Result<Provenance, PrivateSource> {
+        let lineage = Lineage::of(original)?;
+        Ok(Provenance {
+            author: Author::Link,
+            source: Some(link),
+            principal: None,
+            private: false,
+            trust: lineage.trust.lower_of(Trust::AGENT),
+        })
+    }
+
+    /// What a stored row says of itself; only for a row whose seal was just checked.
+    pub fn restored(stored: StoredProvenance, _checked: &Intact) -> Provenance {
+        let StoredProvenance { author, source, principal, private, trust } = stored;
+        Provenance { author, source, principal, private, trust: Trust(trust) }
+    }
+
+    /// Whose words these are.
+    pub const fn author(&self) -> Author {
+        self.author
+    }
+
+    /// Message, tool call, file or link it came by.
+    pub fn source(&self) -> Option<&str> {
+        self.source.as_deref()
+    }
+
+    /// In whose conversation or with whose key it was stored; none means the agent's own.
+    pub const fn principal_id(&self) -> Option<PrincipalId> {
+        self.principal
+    }
+
+    /// Seen by its principal and the operator only.
+    pub const fn is_private(&self) -> bool {
+        self.private
+    }
+
+    /// How far it is believed.
+    pub const fn trust(&self) -> Trust {
+        self.trust
+    }
+
+    /// Whether `caller` may see the row.
+    pub fn is_visible_to(&self, caller: &Caller) -> bool {
+        let own = self.principal.is_some() && self.principal == caller.principal;
+        !self.private || caller.is_operator() || (own && caller.author() == Author::Principal)
+    }
+
+    /// Binds the provenance into a row's seal.
+    pub fn seal_into(&self, sealer: Sealer) -> Sealer {
+        sealer
+            .text("author", self.author.as_str())
+            .opt_text("source_ref", self.source())
+            .opt_id("principal_id", self.principal.map(PrincipalId::id))
+            .flag("private", self.private)
+            .real("trust", self.trust.0)
+    }
+}
+
+/// The columns of a stored provenance, not believed until the row's seal is checked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StoredProvenance {
+    /// Column `author`.
+    pub author: Author,
+    /// Column `source_ref`.
+    pub source: Option<String>,
+    /// Column `principal_id`.
+    pub principal: Option<PrincipalId>,
+    /// Column `private`.
+    pub private: bool,
+    /// Column `trust`.
+    pub trust: f64,
+}
+
+impl StoredProvenance {
+    /// The same binding as [`Provenance::seal_into`], for a row not yet believed.
+    pub fn seal_into(&self, sealer: Sealer) -> Sealer {
+        sealer
+            .text("author", self.author.as_str())
+            .opt_text("source_ref", self.source.as_deref())
+            .opt_id("principal_id", self.principal.map(PrincipalId::id))
+            .flag("private", self.private)
+            .real("trust", self.trust)
+    }
+}
+
+/// Who may see a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Privacy {
+    /// The agent and everybody it serves.
+    #[default]
+    Shared,
+    /// Its principal and the operator.
+    Private,
+}
+
+/// What a derived row is made from: never empty, never private.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Lineage {
+    trust: Trust,
+    principal: Option<PrincipalId>,
+}
+
+/// A private row was about to feed something derived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a private row feeds no summary, observation, lesson or link")]
+pub struct PrivateSource;
+
+impl Lineage {
+    /// Begins with one source.
+    pub fn of(source: &Provenance) -> Result<Lineage, PrivateSource> {
+        if source.private {
+            return Err(PrivateSource);
+        }
+        Ok(Lineage { trust: source.trust, principal: source.principal })
+    }
+
+    /// Adds a source: the lower trust stays; sources of several principals belong to the agent.
+    pub fn and(self, source: &Provenance) -> Result<Lineage, PrivateSource> {
+        let other = Lineage::of(source)?;
+        Ok(Lineage {
+            trust: self.trust.lower_of(other.trust),
+            principal: if self.principal == other.principal { self.principal } else { None },
+        })
+    }
+
+    /// The lowest trust among the sources.
+    pub const fn trust(&self) -> Trust {
+        self.trust
+    }
+}

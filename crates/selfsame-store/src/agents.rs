@@ -1,0 +1,70 @@
+//! Agents and their head rows.
+
+use crate::db::{Reader, Writer};
+use crate::error::{Result, StoreError};
+use crate::statement::statements;
+use crate::value::{Row, params};
+use selfsame_core::id::{AgentId, PrincipalId};
+use selfsame_core::time::Time;
+
+statements! {
+    global INSERT = "INSERT INTO agents (id, name, zone, operator_id, created_at) VALUES ($1, $2, $3, $4, $5)";
+    agent INSERT_HEAD = "INSERT INTO agent_heads (agent_id, seq, audit_head) VALUES ($1, 0, $2)";
+    global BY_NAME = "SELECT id, name, zone, operator_id, created_at FROM agents WHERE name = $1";
+    global BY_ID = "SELECT id, name, zone, operator_id, created_at FROM agents WHERE id = $1";
+    global ALL = "SELECT id, name, zone, operator_id, created_at FROM agents ORDER BY name";
+}
+
+/// The owner of a mind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Agent {
+    /// Its id.
+    pub id: AgentId,
+    /// The name people call it by; unique.
+    pub name: String,
+    /// IANA zone of its days.
+    pub zone: String,
+    /// The principal whose word outranks evidence.
+    pub operator: PrincipalId,
+    /// When it was made.
+    pub created_at: Time,
+}
+
+/// Adds an agent with its head row. The transaction must be open for it.
+pub fn insert(writer: &mut Writer, agent: &Agent) -> Result<()> {
+    let Agent { id, name, zone, operator, created_at } = agent;
+    writer
+        .global_execute(&INSERT, params![id.id(), name, zone, operator.id(), *created_at])
+        .map_err(|error| match error {
+            StoreError::Duplicate(_) => StoreError::Taken { what: "agent", name: name.clone() },
+            other => other,
+        })?;
+    writer.execute(&INSERT_HEAD, *id, params![&[0u8; 32]])?;
+    Ok(())
+}
+
+/// The agent of that name.
+pub fn by_name(reader: &mut Reader, name: &str) -> Result<Option<Agent>> {
+    reader.global_rows(&BY_NAME, params![name])?.into_iter().next().map(agent).transpose()
+}
+
+/// The agent of that id.
+pub fn by_id(reader: &mut Reader, id: AgentId) -> Result<Option<Agent>> {
+    reader.global_rows(&BY_ID, params![id.id()])?.into_iter().next().map(agent).transpose()
+}
+
+/// Every agent, by name.
+pub fn all(reader: &mut Reader) -> Result<Vec<Agent>> {
+    reader.global_rows(&ALL, &[])?.into_iter().map(agent).collect()
+}
+
+fn agent(row: Row) -> Result<Agent> {
+    let mut fields = row.fields();
+    Ok(Agent {
+        id: AgentId::of(fields.id()?),
+        name: fields.text()?,
+        zone: fields.text()?,
+        operator: PrincipalId::of(fields.id()?),
+        created_at: fields.time()?,
+    })
+}

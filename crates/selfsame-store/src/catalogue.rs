@@ -1,0 +1,19 @@
+//! Every SQL text of the program in one list: a test prepares each of them on both engines.
+
+use crate::statement::Statement;
+use crate::{agents, entities, erasures, idempotency, keys, memory, postings, principals};
+
+/// Every statement, by the file that declares it.
+pub fn statements() -> Vec<(&'static str, &'static Statement)> {
+    let files: &[(&str, &[&Statement])] = &[
+        ("agents", agents::STATEMENTS),
+        ("entities", entities::STATEMENTS),
+        ("erasures", erasures::STATEMENTS),
+        ("idempotency", idempotency::STATEMENTS),
+        ("keys", keys::STATEMENTS),
+        ("memory", memory::STATEMENTS),
+        ("postings", postings::STATEMENTS),
+        ("principals", principals::STATEMENTS),
+    ];
+    files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement))).collect()
+}

@@ -1,0 +1,168 @@
+//! The waist: what the table files see of a database, whichever it is.
+//!
+//! A [`Reader`] or [`Writer`] exists only inside a transaction that was opened for certain agents. A statement that
+//! touches an agent's rows takes the agent as an argument of its own: the waist checks that the transaction was opened
+//! for it and binds it as `$1`, so no query can forget whose rows it wants.
+
+use crate::dialect::Engine;
+use crate::error::{Result, StoreError};
+use crate::statement::{Scope, Statement};
+use crate::store::Counters;
+use crate::value::{Row, Value};
+use selfsame_core::id::AgentId;
+
+/// How an engine speaks the waist.
+pub(crate) trait Connection {
+    fn engine(&self) -> Engine;
+    fn query(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<Vec<Row>>;
+    fn execute(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<u64>;
+}
+
+/// Lists and rows are sent in chunks of these sizes, so that few different texts have to be prepared.
+const CHUNKS: [usize; 8] = [256, 128, 64, 32, 16, 8, 4, 1];
+
+/// A transaction that reads.
+pub struct Reader<'t> {
+    connection: &'t mut dyn Connection,
+    agents: &'t [AgentId],
+    counters: &'t Counters,
+}
+
+impl<'t> Reader<'t> {
+    pub(crate) fn new(
+        connection: &'t mut dyn Connection,
+        agents: &'t [AgentId],
+        counters: &'t Counters,
+    ) -> Reader<'t> {
+        Reader { connection, agents, counters }
+    }
+
+    /// Rows of one agent. `params` are `$2` and on: `$1` is the agent.
+    pub(crate) fn rows(&mut self, statement: &Statement, agent: AgentId, params: &[Value]) -> Result<Vec<Row>> {
+        let params = self.bind(statement, Some(agent), params)?;
+        self.connection.query(statement, 1, &params)
+    }
+
+    /// The one row of one agent that there is, or none.
+    pub(crate) fn row(&mut self, statement: &Statement, agent: AgentId, params: &[Value]) -> Result<Option<Row>> {
+        Ok(self.rows(statement, agent, params)?.into_iter().next())
+    }
+
+    /// Rows of one agent for every value of a list, which stands as `{list}` in the text.
+    pub(crate) fn rows_in(
+        &mut self,
+        statement: &Statement,
+        agent: AgentId,
+        params: &[Value],
+        list: &[Value],
+    ) -> Result<Vec<Row>> {
+        let mut rows = Vec::new();
+        for chunk in list.chunks(CHUNKS[0]) {
+            // A list may repeat its last value without changing its meaning: rounding up keeps the texts few.
+            let size = *CHUNKS.iter().rev().find(|size| **size >= chunk.len()).unwrap_or(&CHUNKS[0]);
+            let padding = std::iter::repeat_n(&chunk[chunk.len() - 1], size - chunk.len());
+            let all: Vec<Value> = params.iter().chain(chunk).chain(padding).cloned().collect();
+            let bound = self.bind(statement, Some(agent), &all)?;
+            rows.extend(self.connection.query(statement, size, &bound)?);
+        }
+        Ok(rows)
+    }
+
+    /// Rows of a global table.
+    pub(crate) fn global_rows(&mut self, statement: &Statement, params: &[Value]) -> Result<Vec<Row>> {
+        let params = self.bind(statement, None, params)?;
+        self.connection.query(statement, 1, &params)
+    }
+
+    /// Which database this is; for what is said to people, never to choose a query.
+    pub fn engine(&self) -> Engine {
+        self.connection.engine()
+    }
+
+    fn bind(&self, statement: &Statement, agent: Option<AgentId>, params: &[Value]) -> Result<Vec<Value>> {
+        self.counters.count_statement();
+        params.iter().try_for_each(Value::check)?;
+        match (statement.scope, agent) {
+            (Scope::Agent, Some(agent)) if self.agents.contains(&agent) => {
+                Ok(std::iter::once(Value::Id(agent.id())).chain(params.iter().cloned()).collect())
+            }
+            (Scope::Global, None) => Ok(params.to_vec()),
+            (_, Some(agent)) => Err(StoreError::OutsideAgent(agent)),
+            (Scope::Agent, None) => {
+                Err(StoreError::Failed(format!("statement {} needs an agent", statement.name)))
+            }
+        }
+    }
+}
+
+/// A transaction that writes.
+pub struct Writer<'t>(Reader<'t>);
+
+impl<'t> Writer<'t> {
+    pub(crate) fn new(reader: Reader<'t>) -> Writer<'t> {
+        Writer(reader)
+    }
+
+    /// Changes rows of one agent; gives how many.
+    pub(crate) fn execute(&mut self, statement: &Statement, agent: AgentId, params: &[Value]) -> Result<u64> {
+        let params = self.0.bind(statement, Some(agent), params)?;
+        self.0.connection.execute(statement, 1, &params)
+    }
+
+    /// Changes rows of one agent for every value of a list, which stands as `{list}` in the text.
+    pub(crate) fn execute_in(
+        &mut self,
+        statement: &Statement,
+        agent: AgentId,
+        params: &[Value],
+        list: &[Value],
+    ) -> Result<u64> {
+        let rows: Vec<&[Value]> = list.iter().map(std::slice::from_ref).collect();
+        self.in_chunks(statement, agent, params, &rows)
+    }
+
+    /// Inserts many rows of one agent, which stand as `{rows: $1, ?, ?}` in the text.
+    pub(crate) fn insert_all(&mut self, statement: &Statement, agent: AgentId, rows: &[Vec<Value>]) -> Result<u64> {
+        let rows: Vec<&[Value]> = rows.iter().map(Vec::as_slice).collect();
+        self.in_chunks(statement, agent, &[], &rows)
+    }
+
+    /// Changes rows of a global table; gives how many.
+    pub(crate) fn global_execute(&mut self, statement: &Statement, params: &[Value]) -> Result<u64> {
+        let params = self.0.bind(statement, None, params)?;
+        self.0.connection.execute(statement, 1, &params)
+    }
+
+    fn in_chunks(
+        &mut self,
+        statement: &Statement,
+        agent: AgentId,
+        params: &[Value],
+        mut rows: &[&[Value]],
+    ) -> Result<u64> {
+        let mut changed = 0;
+        while !rows.is_empty() {
+            let size = *CHUNKS.iter().find(|size| **size <= rows.len()).unwrap_or(&1);
+            let (now, later) = rows.split_at(size);
+            let all: Vec<Value> = params.iter().chain(now.iter().copied().flatten()).cloned().collect();
+            let bound = self.0.bind(statement, Some(agent), &all)?;
+            changed += self.0.connection.execute(statement, size, &bound)?;
+            rows = later;
+        }
+        Ok(changed)
+    }
+}
+
+impl<'t> std::ops::Deref for Writer<'t> {
+    type Target = Reader<'t>;
+
+    fn deref(&self) -> &Reader<'t> {
+        &self.0
+    }
+}
+
+impl<'t> std::ops::DerefMut for Writer<'t> {
+    fn deref_mut(&mut self) -> &mut Reader<'t> {
+        &mut self.0
+    }
+}

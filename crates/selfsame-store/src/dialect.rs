@@ -1,0 +1,282 @@
+//! Every place where SQLite and PostgreSQL differ, each with its reason. Nothing above the waist may know one.
+
+use crate::tables::{Guard, Table};
+use std::fmt::Write as _;
+
+/// Which database.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Engine {
+    /// Embedded, one file.
+    Sqlite = 0,
+    /// A server.
+    Postgres = 1,
+}
+
+impl Engine {
+    /// As people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Engine::Sqlite => "SQLite",
+            Engine::Postgres => "PostgreSQL",
+        }
+    }
+}
+
+/// The words in braces that stand for a type or a table option.
+///
+/// - `{text}`: PostgreSQL would sort by locale; byte order is the only order both have.
+/// - `{strict}`: without it SQLite takes text into a number column, which PostgreSQL refuses.
+/// - `{clustered}`: SQLite then keeps the rows in the primary key itself; a heap has no such choice.
+const WORDS: &[(&str, &str, &str)] = &[
+    ("id", "BLOB", "uuid"),
+    ("int", "INTEGER", "bigint"),
+    ("real", "REAL", "double precision"),
+    ("bool", "INTEGER", "boolean"),
+    ("text", "TEXT", "text COLLATE \"C\""),
+    ("bytes", "BLOB", "bytea"),
+    ("time", "INTEGER", "timestamptz"),
+    ("json", "TEXT", "jsonb"),
+    ("strict", " STRICT", ""),
+    ("clustered", " STRICT, WITHOUT ROWID", ""),
+];
+
+/// The word that a column type is written with in a migration, from what the engine calls it. For the parity test.
+pub fn word_for(engine: Engine, engine_type: &str) -> Vec<&'static str> {
+    WORDS
+        .iter()
+        .filter(|(_, sqlite, postgres)| {
+            let spelling = match engine {
+                Engine::Sqlite => sqlite,
+                Engine::Postgres => postgres,
+            };
+            spelling.split(" COLLATE").next().is_some_and(|bare| bare.eq_ignore_ascii_case(engine_type))
+        })
+        .map(|(word, _, _)| *word)
+        .collect()
+}
+
+/// The engine's text of a statement or migration.
+///
+/// Translated are: words in braces; `$n` into `?n` for SQLite, where `$2` would be a *name* and be numbered by first
+/// appearance; `{list}` into as many parameters as `repeats`; `{rows: $1, ?, ?}` into as many rows. Strings in quotes
+/// and comments are left alone: `'10:00'` and `'$1'` are data.
+pub fn render(text: &str, engine: Engine, repeats: usize) -> String {
+    let mut out = String::with_capacity(text.len() + 32);
+    let mut next_param = highest_param(text) + 1;
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let taken = match first {
+            '\'' => copy(rest, quoted_len(rest), &mut out),
+            '-' if rest.starts_with("--") => copy(rest, rest.find('\n').unwrap_or(rest.len()), &mut out),
+            '$' if param(rest).is_some() => {
+                let (number, len) = param(rest).unwrap_or((0, 1));
+                push_param(number, engine, &mut out);
+                len
+            }
+            '{' => {
+                let len = rest.find('}').map_or(rest.len(), |end| end + 1);
+                brace(&rest[1..len.max(2) - 1], engine, repeats, &mut next_param, &mut out);
+                len
+            }
+            other => copy(rest, other.len_utf8(), &mut out),
+        };
+        rest = &rest[taken..];
+    }
+    out
+}
+
+fn brace(word: &str, engine: Engine, repeats: usize, next_param: &mut usize, out: &mut String) {
+    if word == "list" {
+        push_separated(repeats, out, |out| push_next(next_param, engine, out));
+    } else if let Some(pattern) = word.strip_prefix("rows:") {
+        push_separated(repeats, out, |out| {
+            out.push('(');
+            for (index, cell) in pattern.split(',').map(str::trim).enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                match param(cell) {
+                    Some((number, _)) => push_param(number, engine, out),
+                    None => push_next(next_param, engine, out),
+                }
+            }
+            out.push(')');
+        });
+    } else {
+        match WORDS.iter().find(|(name, _, _)| *name == word) {
+            Some((_, sqlite, _)) if engine == Engine::Sqlite => out.push_str(sqlite),
+            Some((_, _, postgres)) => out.push_str(postgres),
+            // Left as it stands, it fails loudly when the statement is prepared.
+            None => write!(out, "{{{word}}}").unwrap_or_default(),
+        }
+    }
+}
+
+fn push_separated(times: usize, out: &mut String, mut one: impl FnMut(&mut String)) {
+    for index in 0..times.max(1) {
+        out.push_str(if index > 0 { ", " } else { "" });
+        one(out);
+    }
+}
+
+fn push_next(next_param: &mut usize, engine: Engine, out: &mut String) {
+    push_param(*next_param, engine, out);
+    *next_param += 1;
+}
+
+fn push_param(number: usize, engine: Engine, out: &mut String) {
+    let sign = match engine {
+        Engine::Sqlite => '?',
+        Engine::Postgres => '$',
+    };
+    write!(out, "{sign}{number}").unwrap_or_default();
+}
+
+/// `$12` at the start of `text`: its number and length.
+fn param(text: &str) -> Option<(usize, usize)> {
+    let digits = text.strip_prefix('$')?;
+    let len = digits.bytes().take_while(u8::is_ascii_digit).count();
+    Some((digits[..len].parse().ok()?, len + 1))
+}
+
+fn highest_param(text: &str) -> usize {
+    text.match_indices('$').filter_map(|(place, _)| param(&text[place..])).map(|(number, _)| number).max().unwrap_or(0)
+}
+
+fn copy(rest: &str, len: usize, out: &mut String) -> usize {
+    out.push_str(&rest[..len]);
+    len
+}
+
+/// Length of a quoted string at the start of `text`, with its quotes; a doubled quote is part of it.
+fn quoted_len(text: &str) -> usize {
+    let mut bytes = text.bytes().enumerate().skip(1).peekable();
+    while let Some((place, byte)) = bytes.next() {
+        if byte == b'\'' && bytes.next_if(|(_, next)| *next == b'\'').is_none() {
+            return place + 1;
+        }
+    }
+    text.len()
+}
+
+/// What locks an agent for writing; it also gives what the write continues from. SQLite has one writer anyway.
+pub const fn lock_agent(engine: Engine) -> Option<&'static str> {
+    match engine {
+        Engine::Sqlite => None,
+        Engine::Postgres => Some("SELECT seq FROM agent_heads WHERE agent_id = $1 FOR NO KEY UPDATE"),
+    }
+}
+
+/// The guards of a table, rendered for an engine: what may not change does not change, and what may not go does not go,
+/// except inside a transaction that has an open erasure of that agent.
+pub fn guard_ddl(table: &Table, engine: Engine) -> String {
+    let Guard { immutable, keep_rows } = table.guard;
+    let mut ddl = String::new();
+    if !immutable.is_empty() {
+        ddl += &trigger(table.name, "fixed", "UPDATE", &changed(immutable, engine), "may not be changed", engine);
+    }
+    if keep_rows {
+        ddl += &trigger(table.name, "kept", "DELETE", "", "may not be deleted", engine);
+    }
+    ddl
+}
+
+/// "One of these columns changes." NULL-safe comparison has another spelling on each engine.
+fn changed(columns: &[&str], engine: Engine) -> String {
+    let differs = match engine {
+        Engine::Sqlite => "IS NOT",
+        Engine::Postgres => "IS DISTINCT FROM",
+    };
+    let each: Vec<String> = columns.iter().map(|column| format!("OLD.{column} {differs} NEW.{column}")).collect();
+    format!("({}) AND ", each.join(" OR "))
+}
+
+fn trigger(table: &str, name: &str, event: &str, changed: &str, refusal: &str, engine: Engine) -> String {
+    let closed = "NOT EXISTS (SELECT 1 FROM erasures e WHERE e.agent_id = OLD.agent_id AND e.open)";
+    match engine {
+        // ABORT undoes the statement; ROLLBACK would end a transaction that others share.
+        Engine::Sqlite => format!(
+            "DROP TRIGGER IF EXISTS {table}_{name};
+             CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} WHEN {changed}{closed}
+             BEGIN SELECT RAISE(ABORT, 'a row of {table} {refusal}'); END;\n"
+        ),
+        // A trigger's WHEN clause may not look into other tables here: the test moves into the function.
+        Engine::Postgres => format!(
+            "CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql
+                SET search_path = selfsame, pg_temp AS $guard$
+             BEGIN
+                 IF {changed}{closed} THEN
+                     RAISE EXCEPTION 'a row of {table} {refusal}' USING ERRCODE = 'check_violation';
+                 END IF;
+                 RETURN {row};
+             END $guard$;
+             CREATE OR REPLACE TRIGGER {table}_{name} BEFORE {event} ON {table}
+                FOR EACH ROW EXECUTE FUNCTION {table}_{name}();\n",
+            row = if event == "DELETE" { "OLD" } else { "NEW" },
+        ),
+    }
+}
+
+/// Row-level security and the application's rights. SQLite has neither: there the waist is the only wall.
+pub fn access_ddl(table: &Table, application_role: &str) -> String {
+    let role = quote_identifier(application_role);
+    let name = table.name;
+    let mut ddl = format!("GRANT SELECT, INSERT, UPDATE, DELETE ON {name} TO {role};\n");
+    if let Some(column) = table.agent_column {
+        // An unset or empty setting gives an empty list, hence no rows. The nil id stands for writes of no agent.
+        let nil = if table.allows_nil_agent {
+            format!(" OR {column} = '00000000-0000-0000-0000-000000000000'")
+        } else {
+            String::new()
+        };
+        write!(
+            ddl,
+            "ALTER TABLE {name} ENABLE ROW LEVEL SECURITY;
+             ALTER TABLE {name} FORCE ROW LEVEL SECURITY;
+             DROP POLICY IF EXISTS by_agent ON {name};
+             CREATE POLICY by_agent ON {name}
+                USING ({column} = ANY (string_to_array(current_setting('selfsame.agents', true), ',')::uuid[]){nil});\n"
+        )
+        .unwrap_or_default();
+    }
+    ddl
+}
+
+/// An identifier of PostgreSQL, safe to put in a text. The only one that is not ours is a role's name.
+pub fn quote_identifier(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Engine, render};
+
+    #[test]
+    fn parameters_are_numbered_not_named() {
+        let text = "SELECT a FROM t WHERE b = $2 AND c = $1";
+        assert_eq!(render(text, Engine::Sqlite, 1), "SELECT a FROM t WHERE b = ?2 AND c = ?1");
+        assert_eq!(render(text, Engine::Postgres, 1), text);
+    }
+
+    #[test]
+    fn quotes_and_comments_are_data() {
+        let text = "SELECT '$1 {id} it''s 10:00' -- $3 {id}\n, $1";
+        assert_eq!(render(text, Engine::Sqlite, 1), "SELECT '$1 {id} it''s 10:00' -- $3 {id}\n, ?1");
+    }
+
+    #[test]
+    fn lists_and_rows_follow_the_fixed_parameters() {
+        assert_eq!(
+            render("DELETE FROM t WHERE a = $1 AND b IN ({list})", Engine::Sqlite, 3),
+            "DELETE FROM t WHERE a = ?1 AND b IN (?2, ?3, ?4)"
+        );
+        assert_eq!(
+            render("INSERT INTO t VALUES {rows: $1, ?, ?} ON CONFLICT DO NOTHING", Engine::Postgres, 2),
+            "INSERT INTO t VALUES ($1, $2, $3), ($1, $4, $5) ON CONFLICT DO NOTHING"
+        );
+    }
+
+    #[test]
+    fn type_words_are_native() {
+        assert_eq!(render("x {time} NOT NULL{strict}", Engine::Sqlite, 1), "x INTEGER NOT NULL STRICT");
+        assert_eq!(render("x {time} NOT NULL{strict}", Engine::Postgres, 1), "x timestamptz NOT NULL");
+    }
+}

@@ -1,0 +1,42 @@
+//! The only crate that knows SQL; it judges nothing.
+//!
+//! Every query is written once, with `$n` parameters, over a narrow waist ([`db`]) that SQLite and PostgreSQL share.
+//! Whatever differs between them is in `dialect.rs`, each difference with its reason. Above the waist there is one file
+//! per family of tables; a function here moves rows and decides nothing.
+//!
+//! The only ways in are [`Store::read`], [`Store::write`] and [`Store::system`]: they name the caller and the agents,
+//! and on PostgreSQL the agents are what row-level security lets through.
+
+pub mod agents;
+pub mod catalogue;
+pub mod db;
+mod dialect;
+pub mod dump;
+pub mod entities;
+pub mod erasures;
+mod error;
+pub mod faults;
+mod group_commit;
+mod idempotency;
+pub mod inspect;
+pub mod keys;
+pub mod memory;
+pub mod migrate;
+mod pool;
+mod postgres;
+pub mod postings;
+pub mod principals;
+mod sqlite;
+mod statement;
+mod store;
+pub mod tables;
+mod value;
+
+pub use db::{Reader, Writer};
+pub use dialect::Engine;
+pub use error::{Result, StoreError};
+pub use faults::{Fault, Faults};
+pub use idempotency::{Idempotency, Replay};
+pub use statement::Statement;
+pub use store::{Counters, Options, PostgresUrl, Store};
+pub use value::{Fields, Row, Value};

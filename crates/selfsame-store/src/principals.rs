@@ -1,0 +1,56 @@
+//! Whom an agent serves.
+
+use crate::db::{Reader, Writer};
+use crate::error::Result;
+use crate::statement::statements;
+use crate::value::{Row, params};
+use selfsame_core::id::{AgentId, EntityId, PrincipalId};
+use selfsame_core::time::Time;
+
+statements! {
+    agent INSERT = "INSERT INTO principals (agent_id, id, entity_id, name, operator, zone, created_at)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    agent ALL = "SELECT id, entity_id, name, operator, zone, created_at FROM principals WHERE agent_id = $1
+                 ORDER BY name";
+}
+
+/// Somebody whom the agent serves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Principal {
+    /// Its id.
+    pub id: PrincipalId,
+    /// The entity it is.
+    pub entity: EntityId,
+    /// The name it goes by; unique for its agent.
+    pub name: String,
+    /// Whether its word outranks evidence.
+    pub operator: bool,
+    /// IANA zone of its days.
+    pub zone: String,
+    /// When it was added.
+    pub created_at: Time,
+}
+
+/// Adds a principal.
+pub fn insert(writer: &mut Writer, agent: AgentId, principal: &Principal) -> Result<()> {
+    let Principal { id, entity, name, operator, zone, created_at } = principal;
+    writer.execute(&INSERT, agent, params![id.id(), entity.id(), name, *operator, zone, *created_at])?;
+    Ok(())
+}
+
+/// Everybody whom the agent serves, by name.
+pub fn all(reader: &mut Reader, agent: AgentId) -> Result<Vec<Principal>> {
+    reader.rows(&ALL, agent, &[])?.into_iter().map(principal).collect()
+}
+
+fn principal(row: Row) -> Result<Principal> {
+    let mut fields = row.fields();
+    Ok(Principal {
+        id: PrincipalId::of(fields.id()?),
+        entity: EntityId::of(fields.id()?),
+        name: fields.text()?,
+        operator: fields.bool()?,
+        zone: fields.text()?,
+        created_at: fields.time()?,
+    })
+}

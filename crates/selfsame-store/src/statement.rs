@@ -1,0 +1,66 @@
+//! A query's one text, and how it is declared so that a test can prepare every one of them on both engines.
+
+use crate::dialect::{self, Engine};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Whose rows a statement touches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// One agent's: `$1` is always the agent, bound by the waist and not by the caller.
+    Agent,
+    /// No agent's: the tables of agents, keys and the like.
+    Global,
+}
+
+/// One SQL text for both engines.
+pub struct Statement {
+    /// Its name in the source, for errors and tests.
+    pub name: &'static str,
+    /// The text, with `$n` and words in braces.
+    pub text: &'static str,
+    /// Whose rows.
+    pub scope: Scope,
+    rendered: [OnceLock<Arc<str>>; 2],
+    repeated: Mutex<BTreeMap<(Engine, usize), Arc<str>>>,
+}
+
+impl Statement {
+    pub(crate) const fn new(name: &'static str, scope: Scope, text: &'static str) -> Statement {
+        Statement {
+            name,
+            text,
+            scope,
+            rendered: [OnceLock::new(), OnceLock::new()],
+            repeated: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// The text as the engine takes it. A statement with a list or rows needs to know how many.
+    pub fn sql(&self, engine: Engine, repeats: usize) -> Arc<str> {
+        if repeats <= 1 {
+            return Arc::clone(
+                self.rendered[engine as usize].get_or_init(|| dialect::render(self.text, engine, 1).into()),
+            );
+        }
+        let mut repeated = self.repeated.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(
+            repeated
+                .entry((engine, repeats))
+                .or_insert_with(|| dialect::render(self.text, engine, repeats).into()),
+        )
+    }
+}
+
+/// Declares the statements of a file. `agent NAME = "...";` touches one agent's rows, `global NAME = "...";` none's.
+/// All of them are listed in `STATEMENTS`, which the catalogue gathers.
+macro_rules! statements {
+    ($($scope:ident $name:ident = $text:expr;)*) => {
+        $(static $name: $crate::statement::Statement = $crate::statement::Statement::new(
+            stringify!($name), $crate::statement::statements!(@scope $scope), $text);)*
+        pub(crate) static STATEMENTS: &[&$crate::statement::Statement] = &[$(&$name),*];
+    };
+    (@scope agent) => { $crate::statement::Scope::Agent };
+    (@scope global) => { $crate::statement::Scope::Global };
+}
+pub(crate) use statements;

@@ -1,0 +1,238 @@
+//! The three ways in: read, write, system.
+
+use crate::db::{Connection, Reader, Writer};
+use crate::dialect::Engine;
+use crate::error::{Result, StoreError};
+use crate::faults::Faults;
+use crate::idempotency::{self, Idempotency, Replay};
+use crate::postgres::Server;
+use crate::sqlite::Database;
+use selfsame_core::id::AgentId;
+use selfsame_core::time::Time;
+use selfsame_core::trust::Caller;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// How a store is opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// After this long a statement is stopped.
+    pub statement_timeout: Duration,
+    /// Readers on SQLite, the pool on PostgreSQL.
+    pub connections: usize,
+    /// Planned faults, for tests.
+    pub faults: Faults,
+    /// Every n-th write is rolled back and run again before it counts, for tests: what it does must be repeatable.
+    pub rerun_every: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            statement_timeout: Duration::from_secs(30),
+            connections: 8,
+            faults: Faults::default(),
+            rerun_every: None,
+        }
+    }
+}
+
+/// Where the PostgreSQL server is, and who we are there.
+#[derive(Clone, Debug)]
+pub struct PostgresUrl {
+    /// The application's role: owns nothing and cannot step around row-level security.
+    pub application: String,
+    /// The role that owns the tables; used to migrate and for nothing else.
+    pub owner: Option<String>,
+}
+
+/// A database with its minds, on either engine.
+pub struct Store {
+    backend: Backend,
+    options: Options,
+    counters: Counters,
+}
+
+enum Backend {
+    Sqlite(Database),
+    Postgres(Server),
+}
+
+impl Store {
+    /// Opens the file, making or migrating it as needed. The caller holds the lock of its folder.
+    pub fn open_sqlite(path: &Path, options: Options, now: Time) -> Result<Store> {
+        let database = Database::open(path, &options, now)?;
+        Ok(Store::over(Backend::Sqlite(database), options))
+    }
+
+    /// Connects to the server, migrating it if an owner is named.
+    pub fn open_postgres(url: &PostgresUrl, options: Options, now: Time) -> Result<Store> {
+        let server = Server::open(url, &options, now)?;
+        Ok(Store::over(Backend::Postgres(server), options))
+    }
+
+    fn over(backend: Backend, options: Options) -> Store {
+        Store { backend, options, counters: Counters::default() }
+    }
+
+    /// Which engine it is.
+    pub fn engine(&self) -> Engine {
+        match self.backend {
+            Backend::Sqlite(_) => Engine::Sqlite,
+            Backend::Postgres(_) => Engine::Postgres,
+        }
+    }
+
+    /// The engine's version, as it names it.
+    pub fn engine_version(&self) -> Result<String> {
+        match &self.backend {
+            Backend::Sqlite(_) => Ok(rusqlite::version().to_owned()),
+            Backend::Postgres(server) => server.version(),
+        }
+    }
+
+    /// What was counted since it was opened.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Reads rows of `agents`, all from one moment. `body` may be run again.
+    pub fn read<T>(
+        &self,
+        _caller: &Caller,
+        agents: &[AgentId],
+        body: impl FnMut(&mut Reader) -> Result<T>,
+    ) -> Result<T> {
+        self.read_as(agents, body)
+    }
+
+    /// Writes rows of `agents`: all or nothing, one write after the other for each agent, durable when it returns.
+    ///
+    /// `body` may be run several times (a batch was rolled back, a deadlock, a lost connection): it must do the same
+    /// each time, so ids, times and analysed words are made before. With an idempotency key the reply is stored with
+    /// the effect, and a repetition gets that reply without a second effect.
+    pub fn write<T: Replay>(
+        &self,
+        caller: &Caller,
+        agents: &[AgentId],
+        key: Option<&Idempotency>,
+        mut body: impl FnMut(&mut Writer) -> Result<T>,
+    ) -> Result<T> {
+        let scope = caller.to_string();
+        self.write_as(agents, key.is_some(), |writer| {
+            let Some(key) = key else { return body(writer) };
+            if let Some(reply) = idempotency::find(writer, &scope, key)? {
+                return T::decode(&reply);
+            }
+            let reply = body(writer)?;
+            let owner = agents.first().copied();
+            idempotency::store(writer, &scope, key, owner, &reply.encode())?;
+            Ok(reply)
+        })
+    }
+
+    /// Reads the global tables: agents, keys. No agent's rows are visible.
+    pub fn system<T>(&self, body: impl FnMut(&mut Reader) -> Result<T>) -> Result<T> {
+        self.read_as(&[], body)
+    }
+
+    /// Writes the global tables.
+    pub fn system_write<T>(&self, body: impl FnMut(&mut Writer) -> Result<T>) -> Result<T> {
+        self.write_as(&[], false, body)
+    }
+
+    /// Makes the file forget what it deleted: no page and no log keeps a copy. Nothing to do on PostgreSQL, whose
+    /// vacuum does it.
+    pub fn compact(&self) -> Result<()> {
+        match &self.backend {
+            Backend::Sqlite(database) => database.truncate_log(),
+            Backend::Postgres(_) => Ok(()),
+        }
+    }
+
+    pub(crate) fn backend_sqlite(&self) -> Option<&Database> {
+        match &self.backend {
+            Backend::Sqlite(database) => Some(database),
+            Backend::Postgres(_) => None,
+        }
+    }
+
+    fn read_as<T>(&self, agents: &[AgentId], mut body: impl FnMut(&mut Reader) -> Result<T>) -> Result<T> {
+        let mut run =
+            |connection: &mut dyn Connection| body(&mut Reader::new(connection, agents, &self.counters));
+        match &self.backend {
+            Backend::Sqlite(database) => database.read(&mut run),
+            Backend::Postgres(server) => server.read(agents, &mut run),
+        }
+    }
+
+    fn write_as<T>(
+        &self,
+        agents: &[AgentId],
+        repeatable: bool,
+        mut body: impl FnMut(&mut Writer) -> Result<T>,
+    ) -> Result<T> {
+        let mut agents = agents.to_vec();
+        agents.sort();
+        agents.dedup();
+        let rerun = self.counters.next_is_rerun(self.options.rerun_every);
+        let mut run = |connection: &mut dyn Connection| {
+            self.options.faults.reach("write.begun")?;
+            let mut writer = Writer::new(Reader::new(connection, &agents, &self.counters));
+            let result = body(&mut writer)?;
+            self.options.faults.reach("write.applied")?;
+            Ok(result)
+        };
+        let written = match &self.backend {
+            Backend::Sqlite(database) => database.write(&self.counters, rerun, &mut run)?,
+            Backend::Postgres(server) => server.write(&agents, repeatable, &self.counters, rerun, &mut run)?,
+        };
+        // Died here, the write is stored and not acknowledged: the case that idempotency keys are for.
+        self.options
+            .faults
+            .reach("write.committed")
+            .map_err(|fault| StoreError::Unknown { cause: fault.to_string() })?;
+        self.counters.acknowledged.fetch_add(1, Ordering::Relaxed);
+        Ok(written)
+    }
+}
+
+/// Counts that tests and `status` read.
+#[derive(Debug, Default)]
+pub struct Counters {
+    statements: AtomicU64,
+    writes: AtomicU64,
+    commits: AtomicU64,
+    acknowledged: AtomicU64,
+}
+
+impl Counters {
+    /// Statements that crossed the waist.
+    pub fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
+    }
+
+    /// Commits of writes; on SQLite each is one fsync, shared by all writes of a batch.
+    pub fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+
+    /// Writes that were acknowledged.
+    pub fn acknowledged(&self) -> u64 {
+        self.acknowledged.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_statement(&self) {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_commit(&self) {
+        self.commits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn next_is_rerun(&self, every: Option<u64>) -> bool {
+        let number = self.writes.fetch_add(1, Ordering::Relaxed) + 1;
+        every.is_some_and(|every| number.is_multiple_of(every.max(1)))
+    }
+}

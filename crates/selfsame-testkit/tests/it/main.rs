@@ -1,0 +1,3 @@
+//! The tests of the repository itself, and of what the other tests lean on.
+
+mod tidy;

@@ -1,0 +1,92 @@
+//! Making and listing agents.
+
+use crate::error::{Error, Result};
+use crate::mind::Mind;
+use selfsame_core::id::{AgentId, EntityId, PrincipalId};
+use selfsame_core::text::check_text;
+use selfsame_core::time::Zone;
+use selfsame_core::trust::Caller;
+use selfsame_store::principals::{self, Principal};
+use selfsame_store::{agents, entities, memory};
+
+pub use selfsame_store::agents::Agent;
+
+/// Bytes in an agent's name, at most.
+const MAX_NAME_BYTES: usize = 64;
+
+/// An agent with what it has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AgentCard {
+    /// The agent.
+    pub agent: Agent,
+    /// Whom it serves.
+    pub principals: Vec<Principal>,
+    /// How many memories it has.
+    pub memories: u64,
+}
+
+impl Mind {
+    /// Makes an agent, with an operator to serve, in the zone given or the one of the settings.
+    pub fn create_agent(&self, name: &str, zone: Option<&str>) -> Result<Agent> {
+        check_name(name)?;
+        let zone = Zone::parse(zone.unwrap_or(&self.settings.agent.zone))?.name().to_owned();
+        let now = self.now();
+        let operator = Principal {
+            id: PrincipalId::of(self.mint.id(now)),
+            entity: EntityId::of(self.mint.id(now)),
+            name: "operator".into(),
+            operator: true,
+            zone: zone.clone(),
+            created_at: now,
+        };
+        let agent = Agent {
+            id: AgentId::of(self.mint.id(now)),
+            name: name.to_owned(),
+            zone,
+            operator: operator.id,
+            created_at: now,
+        };
+        self.store.write(&Caller::operator(operator.id), &[agent.id], None, |writer| {
+            agents::insert(writer, &agent)?;
+            entities::insert(writer, agent.id, operator.entity, "person", &operator.name, now)?;
+            principals::insert(writer, agent.id, &operator)
+        })?;
+        Ok(agent)
+    }
+
+    /// The agent of that name, made if it is missing.
+    pub fn ensure_agent(&self, name: &str) -> Result<Agent> {
+        if let Some(agent) = self.store.system(|reader| agents::by_name(reader, name))? {
+            return Ok(agent);
+        }
+        self.create_agent(name, None)
+    }
+
+    /// Every agent, by name.
+    pub fn agents(&self) -> Result<Vec<Agent>> {
+        Ok(self.store.system(agents::all)?)
+    }
+
+    /// An agent with what it has.
+    pub fn agent_card(&self, name: &str) -> Result<AgentCard> {
+        let agent = self.require_agent(name)?;
+        let caller = Caller::operator(agent.operator);
+        let (principals, memories) = self.store.read(&caller, &[agent.id], |reader| {
+            Ok((principals::all(reader, agent.id)?, memory::count(reader, agent.id)?))
+        })?;
+        Ok(AgentCard { agent, principals, memories })
+    }
+}
+
+/// A name that can stand in a path and in a shell: letters, digits, `-`, `_`, `.`, and not the form of an id.
+fn check_name(name: &str) -> Result<()> {
+    check_text(name, MAX_NAME_BYTES).map_err(|problem| Error::Text { field: "name", problem })?;
+    let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    let id_like = name.parse::<AgentId>().is_ok();
+    if !plain || id_like || name.starts_with(['-', '.']) {
+        return Err(Error::Forbidden(format!(
+            "{name:?} cannot be an agent's name: use letters, digits, -, _ and ., beginning with a letter or digit"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! Secrets among the settings: a database URL, and how it is shown without its password.
+
+use std::fmt;
+
+/// The keys whose values may hold a secret. Nothing of theirs is printed but through [`masked`].
+const SECRET_KEYS: [&str; 2] = ["database.url", "database.owner_url"];
+
+/// What stands in place of a secret.
+const MASK: &str = "***";
+
+/// A PostgreSQL URL. Prints masked, also with `{:?}`: the password is had by [`DatabaseUrl::reveal`] alone.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseUrl(String);
+
+impl DatabaseUrl {
+    /// Takes a URL with PostgreSQL's scheme; nothing for any other text.
+    pub fn new(url: &str) -> Option<Self> {
+        let rest = url
+            .strip_prefix("postgres://")
+            .or_else(|| url.strip_prefix("postgresql://"))?;
+        (!rest.is_empty()).then(|| Self(url.to_owned()))
+    }
+
+    /// The URL with its password, to connect with.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&masked(&self.0))
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DatabaseUrl({self})")
+    }
+}
+
+/// Whether the value of this key may hold a secret.
+pub(super) fn is_secret(key: &str) -> bool {
+    SECRET_KEYS.contains(&key)
+}
+
+/// The URL without its password. Text that is no URL is masked whole: nobody can say where its secret is.
+pub(super) fn masked(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return MASK.to_owned();
+    };
+    let rest = without_password(rest);
+    match rest.split_once('?') {
+        Some((rest, parameters)) => format!("{scheme}://{rest}?{}", without_password_parameters(parameters)),
+        None => format!("{scheme}://{rest}"),
+    }
+}
+
+/// Masks from the first `:` to the last `@`: a password with an unescaped `@`, `/` or `?` must not show its rest.
+fn without_password(text: &str) -> String {
+    match (text.find(':'), text.rfind('@')) {
+        (Some(colon), Some(at)) if colon < at => format!("{}:{MASK}{}", &text[..colon], &text[at..]),
+        _ => text.to_owned(),
+    }
+}
+
+/// `password` and `sslpassword` may stand among the parameters as well; an escaped name could be either.
+fn without_password_parameters(parameters: &str) -> String {
+    let hides = |name: &str| name.to_ascii_lowercase().contains("pass") || name.contains('%');
+    let masked = |parameter: &str| match parameter.split_once('=') {
+        Some((name, _)) if hides(name) => format!("{name}={MASK}"),
+        _ => parameter.to_owned(),
+    };
+    parameters.split('&').map(masked).collect::<Vec<_>>().join("&")
+}

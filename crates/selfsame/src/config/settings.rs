@@ -1,0 +1,303 @@
+//! The settings as ready structs, and which values each of them takes. The reasons for the defaults stand in
+//! `config/default.toml`; which layer wins is decided in the parent module.
+
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use selfsame_core::time::parse_duration;
+
+use super::Layers;
+use super::error::ConfigError;
+use super::known;
+use super::mask::DatabaseUrl;
+use super::value::{Given, Value, Values};
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+const HOUR: Duration = Duration::from_secs(60 * 60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Every setting, checked and typed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The HTTP door.
+    pub server: ServerSettings,
+    /// Where the data is kept and how long to wait for it.
+    pub database: DatabaseSettings,
+    /// The default agent and what new agents begin with.
+    pub agent: AgentSettings,
+    /// What a memory may be.
+    pub memory: MemorySettings,
+    /// How memories are found.
+    pub recall: RecallSettings,
+    /// What is logged.
+    pub log: LogSettings,
+}
+
+/// Section `[server]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServerSettings {
+    /// Where the daemon listens.
+    pub address: SocketAddr,
+    /// The largest request body.
+    pub max_body_bytes: usize,
+    /// Threads that run operations.
+    pub workers: usize,
+    /// Requests that may wait for a worker before the next is turned away.
+    pub queue: usize,
+}
+
+/// Section `[database]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DatabaseSettings {
+    /// PostgreSQL with the application role; without it, the SQLite file in the data folder.
+    pub url: Option<DatabaseUrl>,
+    /// PostgreSQL with the role that owns the tables, for migrations alone.
+    pub owner_url: Option<DatabaseUrl>,
+    /// After this a statement is cut off.
+    pub statement_timeout: Duration,
+    /// Readers on SQLite, the pool on PostgreSQL.
+    pub connections: usize,
+    /// How long a one-shot command waits for the data folder; zero does not wait.
+    pub lock_wait: Duration,
+}
+
+/// Section `[agent]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentSettings {
+    /// The agent that is meant when none is named.
+    pub name: String,
+    /// The time zone of new agents. Looks like an IANA name; whether it exists is seen when an agent is made.
+    pub zone: String,
+}
+
+/// Section `[memory]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemorySettings {
+    /// The largest content of one memory.
+    pub max_content_bytes: usize,
+}
+
+/// Section `[recall]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecallSettings {
+    /// How many memories are returned when the caller does not say.
+    pub limit: usize,
+    /// How many postings one recall may read.
+    pub posting_budget: usize,
+    /// BM25's k1: how fast repeating a word stops to count.
+    pub bm25_k1: f64,
+    /// BM25's b: how much long texts are held back.
+    pub bm25_b: f64,
+}
+
+/// Section `[log]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogSettings {
+    /// The least important thing that is still written.
+    pub level: LogLevel,
+}
+
+/// How much is logged, from least to most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// What failed.
+    Error,
+    /// And what may become a failure.
+    Warn,
+    /// And what was done.
+    Info,
+    /// And how.
+    Debug,
+    /// And every step.
+    Trace,
+}
+
+impl LogLevel {
+    /// All levels, from least to most.
+    pub const ALL: [Self; 5] = [Self::Error, Self::Warn, Self::Info, Self::Debug, Self::Trace];
+
+    /// The level as it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Info => "info",
+            Self::Debug => "debug",
+            Self::Trace => "trace",
+        }
+    }
+}
+
+/// What `config/default.toml` says.
+impl Default for Settings {
+    fn default() -> Self {
+        Layers::new()
+            .resolve()
+            .expect("the compiled-in default.toml resolves, as every test sees")
+            .settings
+    }
+}
+
+impl Settings {
+    /// Reads every field from its key, and says for each which values it takes.
+    pub(super) fn read(values: &Values) -> Result<Self, ConfigError> {
+        let read = Reader(values);
+        Ok(Self {
+            server: ServerSettings {
+                address: read.address("server.address")?,
+                max_body_bytes: read.count("server.max_body_bytes", 1..=1 << 30)?,
+                workers: read.count("server.workers", 1..=1024)?,
+                queue: read.count("server.queue", 1..=65536)?,
+            },
+            database: DatabaseSettings {
+                url: read.database_url("database.url")?,
+                owner_url: read.database_url("database.owner_url")?,
+                // Not zero: PostgreSQL takes that for no limit at all.
+                statement_timeout: read.duration(
+                    "database.statement_timeout",
+                    MILLISECOND..=DAY,
+                    "from 1ms to 24h",
+                )?,
+                connections: read.count("database.connections", 1..=1024)?,
+                lock_wait: read.duration("database.lock_wait", Duration::ZERO..=HOUR, "up to 1h")?,
+            },
+            agent: AgentSettings {
+                name: read.name("agent.name")?,
+                zone: read.zone("agent.zone")?,
+            },
+            memory: MemorySettings {
+                max_content_bytes: read.count("memory.max_content_bytes", 1..=1 << 30)?,
+            },
+            recall: RecallSettings {
+                limit: read.count("recall.limit", 1..=1000)?,
+                posting_budget: read.count("recall.posting_budget", 1..=10_000_000)?,
+                bm25_k1: read.number("recall.bm25_k1", 0.0..=10.0)?,
+                bm25_b: read.number("recall.bm25_b", 0.0..=1.0)?,
+            },
+            log: LogSettings {
+                level: read.level("log.level")?,
+            },
+        })
+    }
+}
+
+/// Typed access to the values of the layers, each with its check.
+struct Reader<'a>(&'a Values);
+
+impl Reader<'_> {
+    fn address(&self, key: &'static str) -> Result<SocketAddr, ConfigError> {
+        let address = self.text(key).and_then(|text| text.parse().ok());
+        address.ok_or_else(|| self.bad(key, r#"an IP address and a port, such as "127.0.0.1:4177""#))
+    }
+
+    fn count(&self, key: &'static str, range: RangeInclusive<usize>) -> Result<usize, ConfigError> {
+        let count = match self.value(key).given {
+            Given::Integer(number) => usize::try_from(number).ok(),
+            _ => None,
+        };
+        let words = format!("a whole number from {} to {}", range.start(), range.end());
+        count
+            .filter(|count| range.contains(count))
+            .ok_or_else(|| self.bad_with_default(key, &words))
+    }
+
+    /// A number with a fraction; a whole one will do as well.
+    fn number(&self, key: &'static str, range: RangeInclusive<f64>) -> Result<f64, ConfigError> {
+        let number = match self.value(key).given {
+            Given::Float(number) => Some(number),
+            Given::Integer(number) => Some(number as f64),
+            _ => None,
+        };
+        let words = format!("a number from {} to {}", range.start(), range.end());
+        // NaN is in no range.
+        number
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| self.bad_with_default(key, &words))
+    }
+
+    /// `words` is the range as people write it.
+    fn duration(
+        &self,
+        key: &'static str,
+        range: RangeInclusive<Duration>,
+        words: &str,
+    ) -> Result<Duration, ConfigError> {
+        let duration = self.text(key).and_then(|text| parse_duration(text).ok());
+        let words = format!("a duration with a unit, {words}");
+        duration
+            .filter(|duration| range.contains(duration))
+            .ok_or_else(|| self.bad_with_default(key, &words))
+    }
+
+    fn database_url(&self, key: &'static str) -> Result<Option<DatabaseUrl>, ConfigError> {
+        match self.text(key) {
+            Some("") => Ok(None),
+            text => text.and_then(DatabaseUrl::new).map(Some).ok_or_else(|| {
+                self.bad(
+                    key,
+                    r#""" for none, or a URL such as "postgres://user:password@host/database""#,
+                )
+            }),
+        }
+    }
+
+    fn name(&self, key: &'static str) -> Result<String, ConfigError> {
+        let name = self.text(key).filter(|text| {
+            !text.is_empty() && text.trim() == *text && !text.contains(|c: char| c.is_control())
+        });
+        name.map(str::to_owned).ok_or_else(|| {
+            self.bad(
+                key,
+                r#"a name without blanks around it or control characters, such as "main""#,
+            )
+        })
+    }
+
+    fn zone(&self, key: &'static str) -> Result<String, ConfigError> {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "/_+-".contains(c);
+        let zone = self
+            .text(key)
+            .filter(|text| !text.is_empty() && text.chars().all(fits));
+        zone.map(str::to_owned)
+            .ok_or_else(|| self.bad(key, r#"the IANA name of a time zone, such as "Europe/Berlin""#))
+    }
+
+    fn level(&self, key: &'static str) -> Result<LogLevel, ConfigError> {
+        let level = self
+            .text(key)
+            .and_then(|text| LogLevel::ALL.into_iter().find(|l| l.as_str() == text));
+        level.ok_or_else(|| {
+            let words = LogLevel::ALL.map(|level| format!("\"{}\"", level.as_str()));
+            self.bad(key, &format!("one of {}", words.join(", ")))
+        })
+    }
+
+    fn text(&self, key: &str) -> Option<&str> {
+        match &self.value(key).given {
+            Given::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A field whose key is not in `config/default.toml` is a slip of ours that no run survives, so it may panic.
+    fn value(&self, key: &str) -> &Value {
+        &self.0[key]
+    }
+
+    /// The default serves as the example: it is known to be good.
+    fn bad_with_default(&self, key: &'static str, expected: &str) -> ConfigError {
+        let default = known::default_of(key).map_or_else(String::new, |given| given.shown(key));
+        self.bad(key, &format!("{expected}, such as {default}"))
+    }
+
+    fn bad(&self, key: &'static str, expected: &str) -> ConfigError {
+        let Value { given, origin } = self.value(key);
+        ConfigError::BadValue {
+            key,
+            given: given.shown(key),
+            origin: origin.clone(),
+            expected: expected.to_owned(),
+        }
+    }
+}

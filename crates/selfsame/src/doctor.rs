@@ -1,0 +1,46 @@
+//! Proof that the mind works: a real write, found again, and taken back.
+
+use crate::error::{Error, Result};
+use crate::mind::{Mind, Speaker};
+use crate::recall::Question;
+use selfsame_core::id::MemoryId;
+use selfsame_core::memory::{Draft, MemoryKind};
+
+/// A memory stored to see whether memories can be stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Probe {
+    agent: String,
+    id: MemoryId,
+    word: String,
+}
+
+impl Mind {
+    /// Stores a memory with a word that nothing else has.
+    pub fn probe_write(&self, agent: &str) -> Result<Probe> {
+        let word = format!("probe{}", self.mint.id(self.now()).minted_at().micros());
+        let mut draft = Draft::new(format!("Doctor's probe: the word is {word}"));
+        draft.kind = MemoryKind::Ephemeral;
+        draft.source = Some("doctor".into());
+        let stored = self.access(agent, Speaker::Agent(None))?.remember(draft, None)?;
+        Ok(Probe { agent: agent.to_owned(), id: stored.id, word })
+    }
+
+    /// Finds it by its word.
+    pub fn probe_recall(&self, probe: &Probe) -> Result<()> {
+        let answer = self.access(&probe.agent, Speaker::Agent(None))?.recall(&Question::new(&probe.word))?;
+        match answer.hits.first() {
+            Some(hit) if hit.memory.id == probe.id => Ok(()),
+            _ => Err(Error::NoSuch { what: "probe", id: probe.id.to_string() }),
+        }
+    }
+
+    /// Forgets it, and sees that it is gone.
+    pub fn probe_forget(&self, probe: &Probe) -> Result<()> {
+        let access = self.access(&probe.agent, Speaker::Agent(None))?;
+        access.forget(probe.id, None)?;
+        match access.recall(&Question::new(&probe.word))?.hits.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Forbidden("a forgotten memory is still found".into())),
+        }
+    }
+}

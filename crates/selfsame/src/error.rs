@@ -1,0 +1,195 @@
+//! What can go wrong in the engine. Doors map [`Class`] once: the daemon to HTTP, the command line to exit codes.
+
+use crate::config::ConfigError;
+use crate::data_folder::FolderError;
+use selfsame_core::id::{BadId, MemoryId};
+use selfsame_core::memory::{BadDraft, UnknownWord};
+use selfsame_core::text::TextProblem;
+use selfsame_core::time::{BadTime, UnknownZone};
+use selfsame_store::StoreError;
+
+/// The engine's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why the engine could not do it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The data folder.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// What was to be remembered.
+    #[error(transparent)]
+    Draft(#[from] BadDraft),
+    /// A text field.
+    #[error("{field}: {problem}")]
+    Text {
+        /// Which.
+        field: &'static str,
+        /// What is wrong with it.
+        problem: TextProblem,
+    },
+    /// An id.
+    #[error(transparent)]
+    Id(#[from] BadId),
+    /// A word out of a list.
+    #[error(transparent)]
+    Word(#[from] UnknownWord),
+    /// A time zone.
+    #[error(transparent)]
+    Zone(#[from] UnknownZone),
+    /// A moment.
+    #[error(transparent)]
+    Time(#[from] BadTime),
+    /// A number outside its range.
+    #[error("{field} must be from {least} to {most}, not {given}")]
+    Range {
+        /// Which.
+        field: &'static str,
+        /// From.
+        least: u64,
+        /// To.
+        most: u64,
+        /// As given.
+        given: u64,
+    },
+    /// There is no such agent.
+    #[error("there is no agent {name:?}{hint}")]
+    NoSuchAgent {
+        /// As given.
+        name: String,
+        /// What to do.
+        hint: String,
+    },
+    /// There is no such thing, or it is not the caller's to see.
+    #[error("there is no {what} {id}")]
+    NoSuch {
+        /// What sort of thing.
+        what: &'static str,
+        /// Its id as given.
+        id: String,
+    },
+    /// It was here and was forgotten.
+    #[error("memory {0} was forgotten: nothing of it is left")]
+    Gone(MemoryId),
+    /// The caller may not.
+    #[error("{0}")]
+    Forbidden(String),
+    /// The machine has no randomness to give.
+    #[error("the operating system gives no random numbers: {0}")]
+    NoChance(String),
+}
+
+/// What sort of failure it is: what a program does about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// The request is wrong; mend it.
+    BadInput,
+    /// What it names is not there.
+    NotFound,
+    /// It was there and was erased.
+    Gone,
+    /// It collides with what is there.
+    Conflict,
+    /// An idempotency key was used for something else.
+    KeyReused,
+    /// The caller may not.
+    Forbidden,
+    /// Somebody else holds it; wait.
+    Busy,
+    /// No space.
+    DiskFull,
+    /// It took too long.
+    TimedOut,
+    /// Whether it happened is not known; repeat with the same key.
+    Unknown,
+    /// The database cannot be used as it is; a person must act.
+    Unusable,
+    /// The database cannot be reached; try later.
+    Unreachable,
+    /// Stored data is damaged.
+    Damaged,
+    /// A mistake of ours.
+    Internal,
+}
+
+impl Error {
+    /// Its class.
+    pub fn class(&self) -> Class {
+        match self {
+            Error::Store(error) => store_class(error),
+            Error::Folder(error) => error.class(),
+            Error::Config(_)
+            | Error::Draft(_)
+            | Error::Text { .. }
+            | Error::Id(_)
+            | Error::Word(_)
+            | Error::Zone(_)
+            | Error::Time(_)
+            | Error::Range { .. } => Class::BadInput,
+            Error::NoSuchAgent { .. } | Error::NoSuch { .. } => Class::NotFound,
+            Error::Gone(_) => Class::Gone,
+            Error::Forbidden(_) => Class::Forbidden,
+            Error::NoChance(_) => Class::Internal,
+        }
+    }
+
+    /// A stable word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Draft(error) => error.code(),
+            Error::Text { problem, .. } => problem.code(),
+            Error::Id(_) => "bad_id",
+            Error::Word(_) => "unknown_word",
+            Error::Zone(_) => "unknown_zone",
+            Error::Time(_) => "bad_time",
+            Error::Range { .. } => "out_of_range",
+            Error::Config(_) => "bad_configuration",
+            Error::NoSuchAgent { .. } => "no_such_agent",
+            Error::NoSuch { .. } => "not_found",
+            other => other.class().code(),
+        }
+    }
+}
+
+impl Class {
+    /// The code of an error that has no finer one.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Class::BadInput => "bad_input",
+            Class::NotFound => "not_found",
+            Class::Gone => "gone",
+            Class::Conflict => "conflict",
+            Class::KeyReused => "idempotency_mismatch",
+            Class::Forbidden => "forbidden",
+            Class::Busy => "busy",
+            Class::DiskFull => "disk_full",
+            Class::TimedOut => "timed_out",
+            Class::Unknown => "outcome_unknown",
+            Class::Unusable => "unusable",
+            Class::Unreachable => "database_unreachable",
+            Class::Damaged => "damaged",
+            Class::Internal => "internal",
+        }
+    }
+}
+
+fn store_class(error: &StoreError) -> Class {
+    match error {
+        StoreError::Unusable(_) | StoreError::Newer { .. } => Class::Unusable,
+        StoreError::Taken { .. } | StoreError::Duplicate(_) => Class::Conflict,
+        StoreError::KeyReused => Class::KeyReused,
+        StoreError::Full | StoreError::FullAtCommit => Class::DiskFull,
+        StoreError::TimedOut => Class::TimedOut,
+        StoreError::Unknown { .. } => Class::Unknown,
+        StoreError::Unreachable(_) => Class::Unreachable,
+        StoreError::Spoiled(_) | StoreError::Damaged(_) => Class::Damaged,
+        StoreError::BadValue(_) | StoreError::Refused(_) => Class::BadInput,
+        StoreError::OutsideAgent(_) | StoreError::Planned(_) | StoreError::Failed(_) => Class::Internal,
+    }
+}

@@ -1,0 +1,93 @@
+//! The verb *forget*: a memory goes, with everything the index kept of it.
+
+use crate::error::{Error, Result};
+use crate::mind::Access;
+use selfsame_core::id::{ErasureId, MemoryId};
+use selfsame_core::memory::Memory;
+use selfsame_core::text::count_terms;
+use selfsame_core::trust::Author;
+use selfsame_store::erasures::{self, Erasure};
+use selfsame_store::postings::{self, Kind};
+use selfsame_store::{Idempotency, Replay, StoreError, memory};
+
+/// What was forgotten.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Forgotten {
+    /// The act, under which the tombstones stand.
+    pub erasure: ErasureId,
+    /// Memories that went.
+    pub memories: u64,
+}
+
+impl Access<'_> {
+    /// One memory by its id, if it is there and the caller may see it.
+    pub fn memory(&self, id: MemoryId) -> Result<Option<Memory>> {
+        let found =
+            self.mind.store.read(&self.caller, &[self.agent.id], |reader| memory::by_id(reader, self.agent.id, id))?;
+        Ok(found.filter(|memory| memory.provenance.is_visible_to(&self.caller)))
+    }
+
+    /// What [`Access::forget`] would take away.
+    pub fn forget_preview(&self, id: MemoryId) -> Result<Memory> {
+        match self.memory(id)? {
+            Some(memory) if self.may_forget(&memory) => Ok(memory),
+            Some(_) => Err(Error::Forbidden("only the agent, its operator or who said it may have it forgotten".into())),
+            None if self.is_forgotten(id)? => Err(Error::Gone(id)),
+            None => Err(Error::NoSuch { what: "memory", id: id.to_string() }),
+        }
+    }
+
+    /// Forgets one memory: its words, its place in the index. A tombstone with nothing in it stays.
+    pub fn forget(&self, id: MemoryId, key: Option<&Idempotency>) -> Result<Forgotten> {
+        let repeated = key.is_some() && self.is_forgotten(id)?;
+        let words = match self.forget_preview(id) {
+            Ok(memory) => count_terms(&memory.content),
+            // A repetition finds the memory gone and its stored reply waiting.
+            Err(Error::Gone(_)) if repeated => count_terms(""),
+            Err(error) => return Err(error),
+        };
+        let now = self.mind.now();
+        let erasure = Erasure {
+            id: ErasureId::of(self.mind.mint.id(now)),
+            agent: self.agent.id,
+            reason: "forget by id".into(),
+            at: now,
+        };
+        let forgotten = self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
+            let erased = erasures::erase(writer, &erasure, |writer| {
+                if !memory::delete(writer, self.agent.id, id)? {
+                    return Ok(Vec::new());
+                }
+                postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
+                Ok(vec![("memory", id.id())])
+            })?;
+            Ok(Forgotten { erasure: erasure.id, memories: erased as u64 })
+        })?;
+        self.mind.store.compact()?;
+        Ok(forgotten)
+    }
+
+    fn is_forgotten(&self, id: MemoryId) -> Result<bool> {
+        Ok(self
+            .mind
+            .store
+            .read(&self.caller, &[self.agent.id], |reader| erasures::is_buried(reader, self.agent.id, id.id()))?)
+    }
+
+    fn may_forget(&self, memory: &Memory) -> bool {
+        let own = memory.provenance.principal_id() == self.caller.principal_id();
+        self.caller.is_operator() || self.caller.author() == Author::Agent || own
+    }
+}
+
+impl Replay for Forgotten {
+    fn encode(&self) -> String {
+        format!("[\"{}\",{}]", self.erasure, self.memories)
+    }
+
+    fn decode(stored: &str) -> std::result::Result<Forgotten, StoreError> {
+        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        let (erasure, memories): (String, u64) = serde_json::from_str(stored).map_err(|_| damaged())?;
+        Ok(Forgotten { erasure: erasure.parse().map_err(|_| damaged())?, memories })
+    }
+}

@@ -1,0 +1,40 @@
+//! The inner life of an AI agent, as a library: synchronous, one verb per file.
+//!
+//! ```
+//! use selfsame::{Mind, Speaker, memory::Draft, recall::Question};
+//!
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("mind");
+//! let mind = Mind::open(&path)?;
+//! mind.ensure_agent("main")?;
+//! let me = mind.access("main", Speaker::Operator)?;
+//! me.remember(Draft::new("Maya prefers PostgreSQL"), None)?;
+//! let answer = me.recall(&Question::new("what does Maya prefer?"))?;
+//! assert_eq!(answer.hits[0].memory.content, "Maya prefers PostgreSQL");
+//! # Ok::<(), selfsame::Error>(())
+//! ```
+//!
+//! A [`Mind`] is a database with its agents; an [`Access`] is one of them, seen by one caller, and has the verbs. Time,
+//! chance, models and channels are parameters ([`Opening`], [`ports`]): the same code runs under a virtual clock.
+//! Do not call it from an async worker: it waits for the disk.
+
+pub mod agent;
+pub mod clock;
+pub mod config;
+mod data_folder;
+pub mod doctor;
+mod error;
+pub mod forget;
+pub mod key;
+mod mind;
+pub mod ports;
+pub mod recall;
+pub mod remember;
+pub mod status;
+pub mod verify;
+
+pub use data_folder::{DataFolder, FolderError, FolderLock};
+pub use error::{Class, Error, Result};
+pub use mind::{Access, Mind, Opening, Speaker};
+pub use selfsame_core::{id, memory, nearest, seal, text, time, trust};
+pub use selfsame_store::{Engine, Fault, Faults, Idempotency, Options as StoreOptions, Store};

@@ -1,0 +1,177 @@
+//! A mind and how it is opened; an access and whom it speaks for.
+
+use crate::clock::{SystemClock, random_seed};
+use crate::config::Settings;
+use crate::data_folder::{DataFolder, FolderLock};
+use crate::error::{Error, Result};
+use selfsame_core::id::{AgentId, Mint, PrincipalId};
+use selfsame_core::nearest::nearest;
+use selfsame_core::time::{Clock, Time};
+use selfsame_core::trust::Caller;
+use selfsame_store::agents::{self, Agent};
+use selfsame_store::{Options, PostgresUrl, Store};
+use std::path::Path;
+use std::sync::Arc;
+
+/// How a mind is opened: what it would otherwise take from the machine is given here.
+pub struct Opening {
+    settings: Settings,
+    clock: Arc<dyn Clock>,
+    seed: Option<[u8; 32]>,
+    options: Options,
+}
+
+impl Default for Opening {
+    fn default() -> Opening {
+        Opening::new(Settings::default())
+    }
+}
+
+impl Opening {
+    /// With these settings, the machine's clock and its chance.
+    pub fn new(settings: Settings) -> Opening {
+        let options = Options {
+            statement_timeout: settings.database.statement_timeout,
+            connections: settings.database.connections,
+            ..Options::default()
+        };
+        Opening { settings, clock: Arc::new(SystemClock::default()), seed: None, options }
+    }
+
+    /// With another clock.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Opening {
+        self.clock = clock;
+        self
+    }
+
+    /// With ids that are the same each time.
+    pub fn seed(mut self, seed: [u8; 32]) -> Opening {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// With planned faults and rehearsed transactions; for tests.
+    pub fn store_options(mut self, change: impl FnOnce(&mut Options)) -> Opening {
+        change(&mut self.options);
+        self
+    }
+
+    /// Opens what the settings name: the PostgreSQL server, or the file in the folder, which is then locked.
+    pub fn open(self, folder: &DataFolder) -> Result<Mind> {
+        if let Some(url) = &self.settings.database.url {
+            let url = PostgresUrl {
+                application: url.reveal().to_owned(),
+                owner: self.settings.database.owner_url.as_ref().map(|url| url.reveal().to_owned()),
+            };
+            let store = Store::open_postgres(&url, self.options.clone(), self.clock.now())?;
+            return self.over(store, None);
+        }
+        let lock = folder.lock(self.settings.database.lock_wait)?;
+        let path = folder.prepare_database()?;
+        let store = Store::open_sqlite(&path, self.options.clone(), self.clock.now())?;
+        self.over(store, Some(lock))
+    }
+
+    /// A mind over a store that is open already.
+    pub fn over(self, store: Store, lock: Option<FolderLock>) -> Result<Mind> {
+        let seed = match self.seed {
+            Some(seed) => seed,
+            None => random_seed()?,
+        };
+        Ok(Mind { store, clock: self.clock, mint: Mint::new(seed), settings: self.settings, _lock: lock })
+    }
+}
+
+/// A database with its agents.
+pub struct Mind {
+    pub(crate) store: Store,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) mint: Mint,
+    pub(crate) settings: Settings,
+    _lock: Option<FolderLock>,
+}
+
+impl Mind {
+    /// Opens the mind in `folder` with the default settings, making folder and mind if they are missing.
+    pub fn open(folder: &Path) -> Result<Mind> {
+        Opening::default().open(&DataFolder::create(folder)?)
+    }
+
+    /// The present moment, each later than the last.
+    pub fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    /// The settings it was opened with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The store below; for tests and tools.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// One agent of it, by name or id, as `speaker` sees it.
+    pub fn access(&self, agent: &str, speaker: Speaker) -> Result<Access<'_>> {
+        let agent = self.require_agent(agent)?;
+        let caller = match speaker {
+            Speaker::Operator => Caller::operator(agent.operator),
+            Speaker::Principal(principal) => Caller::principal(principal),
+            Speaker::Agent(principal) => Caller::agent(principal),
+        };
+        Ok(Access { mind: self, agent, caller })
+    }
+
+    /// The agent of that name or id, or an error that names the nearest.
+    pub fn require_agent(&self, name: &str) -> Result<Agent> {
+        let found = self.store.system(|reader| match name.parse::<AgentId>() {
+            Ok(id) => agents::by_id(reader, id),
+            Err(_) => agents::by_name(reader, name),
+        })?;
+        match found {
+            Some(agent) => Ok(agent),
+            None => Err(self.no_such_agent(name)?),
+        }
+    }
+
+    fn no_such_agent(&self, name: &str) -> Result<Error> {
+        let all = self.store.system(agents::all)?;
+        let hint = match nearest(name, all.iter().map(|agent| agent.name.as_str())) {
+            Some(near) => format!(": did you mean {near:?}?"),
+            None if all.is_empty() => ": make one with `selfsame init`".to_owned(),
+            None => ": `selfsame agent list` shows them, `selfsame agent create` makes one".to_owned(),
+        };
+        Ok(Error::NoSuchAgent { name: name.chars().take(64).collect(), hint })
+    }
+}
+
+/// In whose name an agent is accessed. Doors build it from a key or a socket, never from a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Speaker {
+    /// The agent's operator.
+    Operator,
+    /// A principal of that agent.
+    Principal(PrincipalId),
+    /// The agent itself, for itself or in a principal's conversation.
+    Agent(Option<PrincipalId>),
+}
+
+/// One agent, seen by one caller. It has the verbs.
+pub struct Access<'m> {
+    pub(crate) mind: &'m Mind,
+    pub(crate) agent: Agent,
+    pub(crate) caller: Caller,
+}
+
+impl Access<'_> {
+    /// The agent.
+    pub fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    /// In whose name.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+}

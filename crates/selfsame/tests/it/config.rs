@@ -1,0 +1,512 @@
+//! Configuration: which layer wins, what each setting takes, and how mistakes are reported.
+
+use std::time::Duration;
+
+use selfsame::config::{
+    ConfigError, DEFAULT_TOML, DatabaseUrl, Layers, LogLevel, RESERVED_VARIABLES, Resolved, Settings,
+    variable_of,
+};
+
+/// A key, another value as written in TOML (and in JSON), and what it changes.
+type Change = (&'static str, &'static str, fn(&mut Settings));
+
+#[rustfmt::skip]
+const CHANGES: [Change; 17] = [
+    ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
+    ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
+    ("server.workers", "102", |s| s.server.workers = 102),
+    ("server.queue", "103", |s| s.server.queue = 103),
+    ("database.url", r#""postgres://a:b@c/d""#, |s| s.database.url = DatabaseUrl::new("postgres://a:b@c/d")),
+    ("database.owner_url", r#""postgresql://a""#, |s| s.database.owner_url = DatabaseUrl::new("postgresql://a")),
+    ("database.statement_timeout", r#""104s""#, |s| s.database.statement_timeout = Duration::from_secs(104)),
+    ("database.connections", "105", |s| s.database.connections = 105),
+    ("database.lock_wait", r#""0s""#, |s| s.database.lock_wait = Duration::ZERO),
+    ("agent.name", r#""Zoë""#, |s| s.agent.name = "Zoë".to_owned()),
+    ("agent.zone", r#""America/Port-au-Prince""#, |s| s.agent.zone = "America/Port-au-Prince".to_owned()),
+    ("memory.max_content_bytes", "106", |s| s.memory.max_content_bytes = 106),
+    ("recall.limit", "107", |s| s.recall.limit = 107),
+    ("recall.posting_budget", "108", |s| s.recall.posting_budget = 108),
+    ("recall.bm25_k1", "1.25", |s| s.recall.bm25_k1 = 1.25),
+    // A whole number is taken where a fraction is meant.
+    ("recall.bm25_b", "1", |s| s.recall.bm25_b = 1.0),
+    ("log.level", r#""trace""#, |s| s.log.level = LogLevel::Trace),
+];
+
+#[test]
+fn the_defaults_are_what_default_toml_says() {
+    let settings = Settings::default();
+    assert_eq!(settings.server.address.to_string(), "127.0.0.1:4177");
+    assert!(settings.server.address.ip().is_loopback());
+    assert_eq!(
+        (
+            settings.server.max_body_bytes,
+            settings.server.workers,
+            settings.server.queue
+        ),
+        (1_048_576, 8, 256)
+    );
+    assert_eq!((settings.database.url, settings.database.owner_url), (None, None));
+    assert_eq!(settings.database.statement_timeout, Duration::from_secs(30));
+    assert_eq!(
+        (settings.database.connections, settings.database.lock_wait),
+        (8, Duration::from_secs(5))
+    );
+    assert_eq!(
+        (settings.agent.name.as_str(), settings.agent.zone.as_str()),
+        ("main", "UTC")
+    );
+    assert_eq!(settings.memory.max_content_bytes, 262_144);
+    assert_eq!(
+        (settings.recall.limit, settings.recall.posting_budget),
+        (10, 4000)
+    );
+    assert_eq!((settings.recall.bm25_k1, settings.recall.bm25_b), (0.9, 0.4));
+    assert_eq!(settings.log.level, LogLevel::Info);
+}
+
+#[test]
+fn the_shipped_file_is_a_settings_file_that_changes_nothing() {
+    let resolved = Layers::new()
+        .file("default.toml", DEFAULT_TOML)
+        .unwrap()
+        .resolve()
+        .unwrap();
+    assert_eq!(resolved.settings, Settings::default());
+}
+
+#[test]
+fn every_key_is_read_into_its_field_by_every_layer() {
+    for (key, written, change) in CHANGES {
+        let mut expected = Settings::default();
+        change(&mut expected);
+        assert_ne!(expected, Settings::default(), "{key} is not changed by the table");
+        let (section, name) = key.split_once('.').unwrap();
+        let bare = written.trim_matches('"');
+        let layers = [
+            (
+                "table",
+                Layers::new().file("a.toml", &format!("[{section}]\n{name} = {written}")),
+            ),
+            (
+                "dotted",
+                Layers::new().file("a.toml", &format!("{key} = {written}")),
+            ),
+            (
+                "json",
+                Layers::new().file("a.json", &format!(r#"{{"{section}": {{"{name}": {written}}}}}"#)),
+            ),
+            ("env", Layers::new().env([(variable_of(key), bare)])),
+            ("flag", Layers::new().flag(key, bare)),
+        ];
+        for (layer, layers) in layers {
+            let resolved = layers.unwrap().resolve().unwrap();
+            assert_eq!(resolved.settings, expected, "{key} by {layer}");
+            let changed: Vec<_> = resolved
+                .explain()
+                .into_iter()
+                .filter(|line| line.origin.to_string() != "default")
+                .collect();
+            assert_eq!(changed.len(), 1, "{key} by {layer}");
+            assert_eq!(changed[0].key, key, "{key} by {layer}");
+        }
+    }
+}
+
+#[test]
+fn the_table_of_changes_knows_every_key() {
+    let known: Vec<&str> = resolve(Layers::new())
+        .explain()
+        .iter()
+        .map(|line| line.key)
+        .collect();
+    let tried: Vec<&str> = CHANGES.iter().map(|(key, _, _)| *key).collect();
+    assert_eq!(known, tried);
+}
+
+#[test]
+fn a_later_layer_wins_whatever_the_order_of_the_calls() {
+    let file = |layers: Layers| layers.file("a.toml", "server.workers = 2").unwrap();
+    let env = |layers: Layers| layers.env([("SELFSAME_SERVER_WORKERS", "3")]).unwrap();
+    let flag = |layers: Layers| layers.flag("server.workers", "4").unwrap();
+    let cases = [
+        (Layers::new(), 8, "default"),
+        (file(Layers::new()), 2, "file a.toml:1"),
+        (env(file(Layers::new())), 3, "environment SELFSAME_SERVER_WORKERS"),
+        (file(env(Layers::new())), 3, "environment SELFSAME_SERVER_WORKERS"),
+        (flag(env(file(Layers::new()))), 4, "flag --server.workers"),
+        (file(env(flag(Layers::new()))), 4, "flag --server.workers"),
+        (
+            file(Layers::new())
+                .file("b.toml", "\nserver.workers = 5")
+                .unwrap(),
+            5,
+            "file b.toml:2",
+        ),
+    ];
+    for (layers, workers, origin) in cases {
+        let resolved = resolve(layers);
+        assert_eq!(resolved.settings.server.workers, workers, "{origin}");
+        assert_eq!(resolved.origin("server.workers").unwrap().to_string(), origin);
+        assert_eq!(resolved.settings.server.queue, 256, "{origin}");
+    }
+}
+
+#[test]
+fn explain_lists_every_key_with_value_and_origin() {
+    let resolved = Layers::new()
+        .file(
+            "etc/selfsame.toml",
+            "[server]\nworkers = 0x10\n\n[database]\nurl = 'postgres://app:pw@host/db'\n",
+        )
+        .unwrap()
+        .file(
+            "more.json",
+            r#"{"agent": {"name": "a \"b\""}, "recall": {"bm25_k1": 1.0}}"#,
+        )
+        .unwrap()
+        .env([
+            ("SELFSAME_SERVER_ADDRESS", "0.0.0.0:80"),
+            ("SELFSAME_SERVER_QUEUE", "007"),
+        ])
+        .unwrap()
+        .flag("recall.bm25_b", "1")
+        .unwrap();
+    let lines: Vec<String> = resolve(resolved)
+        .explain()
+        .iter()
+        .map(|line| format!("{} = {} ({})", line.key, line.value, line.origin))
+        .collect();
+    let expected = r#"
+server.address = "0.0.0.0:80" (environment SELFSAME_SERVER_ADDRESS)
+server.max_body_bytes = 1048576 (default)
+server.workers = 16 (file etc/selfsame.toml:2)
+server.queue = 7 (environment SELFSAME_SERVER_QUEUE)
+database.url = "postgres://app:***@host/db" (file etc/selfsame.toml:5)
+database.owner_url = "" (default)
+database.statement_timeout = "30s" (default)
+database.connections = 8 (default)
+database.lock_wait = "5s" (default)
+agent.name = "a \"b\"" (file more.json)
+agent.zone = "UTC" (default)
+memory.max_content_bytes = 262144 (default)
+recall.limit = 10 (default)
+recall.posting_budget = 4000 (default)
+recall.bm25_k1 = 1.0 (file more.json)
+recall.bm25_b = 1.0 (flag --recall.bm25_b)
+log.level = "info" (default)"#;
+    assert_eq!(lines.join("\n"), expected.trim_start());
+}
+
+#[test]
+fn passwords_are_never_shown() {
+    let cases = [
+        ("postgres://app:secret@host/db", "postgres://app:***@host/db"),
+        ("postgres://app@host:5432/db", "postgres://app@host:5432/db"),
+        ("postgres://host/db", "postgres://host/db"),
+        ("postgres://:secret@host", "postgres://:***@host"),
+        ("postgres://app:sec/ret@host/db", "postgres://app:***@host/db"),
+        ("postgres://app:sec@ret@host/db", "postgres://app:***@host/db"),
+        (
+            "postgres://app:sec?ret@host/db?a=b",
+            "postgres://app:***@host/db?a=b",
+        ),
+        (
+            "postgres://app@host/db?password=secret&a=b",
+            "postgres://app@host/db?password=***&a=b",
+        ),
+        (
+            "postgres://app@host/db?password=sec@ret",
+            "postgres://app@host/db?password=***",
+        ),
+        (
+            "postgres://app@host/db?a=b&sslPassword=secret",
+            "postgres://app@host/db?a=b&sslPassword=***",
+        ),
+        (
+            "postgres://app@host/db?p%61ssword=secret",
+            "postgres://app@host/db?p%61ssword=***",
+        ),
+    ];
+    for (url, shown) in cases {
+        let layers = Layers::new().flag("database.url", url).unwrap();
+        assert!(!format!("{layers:?}").contains("sec"), "{url}");
+        let resolved = resolve(layers);
+        assert_eq!(resolved.explain()[4].value, format!("\"{shown}\""));
+        assert!(!format!("{resolved:?}").contains("=sec"), "{url}");
+        assert!(!format!("{resolved:?}").contains(":sec"), "{url}");
+        let held = resolved.settings.database.url.unwrap();
+        assert_eq!((held.reveal(), held.to_string().as_str()), (url, shown));
+    }
+}
+
+#[test]
+fn passwords_are_not_shown_in_errors() {
+    let expected = r#"expected "" for none, or a URL such as "postgres://user:password@host/database""#;
+    let cases = [
+        ("mysql://app:secret@host/db", "\"mysql://app:***@host/db\""),
+        ("host=h password=secret", "\"***\""),
+        ("postgres://", "\"postgres://\""),
+    ];
+    for (url, shown) in cases {
+        let error = Layers::new()
+            .env([("SELFSAME_DATABASE_URL", url)])
+            .unwrap()
+            .resolve()
+            .unwrap_err();
+        let message =
+            format!("`database.url` cannot be {shown} (environment SELFSAME_DATABASE_URL): {expected}");
+        assert_eq!(error.to_string(), message);
+    }
+    let broken = Layers::new()
+        .file("a.toml", "database.url = 'postgres://app:secret@h")
+        .unwrap_err();
+    assert!(!format!("{broken} {broken:?}").contains("secret"), "{broken:?}");
+}
+
+#[test]
+fn mistakes_in_files_name_the_place_and_the_way_out() {
+    #[rustfmt::skip]
+    let cases = [
+        // Unknown keys: near ones, right ones in the wrong section, none near.
+        ("a.toml", "[server]\n\nadress = 'x'",
+            "unknown setting `server.adress` (file a.toml:3): did you mean `server.address`?"),
+        ("a.toml", "[sevrer]\naddress = 'x'",
+            "unknown setting `sevrer.address` (file a.toml:2): did you mean `server.address`?"),
+        ("a.toml", "limit = 3",
+            "unknown setting `limit` (file a.toml:1): did you mean `recall.limit`?"),
+        ("a.toml", "[log]\ncolour_of_the_sky = 3",
+            "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
+        ("a.toml", "colour_of_the_sky = 3",
+            "unknown setting `colour_of_the_sky` (file a.toml:1): \
+             the sections are server, database, agent, memory, recall, log"),
+        ("a.toml", "\n[colour_of_the_sky]",
+            "unknown setting `colour_of_the_sky` (file a.toml:2): \
+             the sections are server, database, agent, memory, recall, log"),
+        ("a.json", r#"{"server": {"adress": null}}"#,
+            "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
+        // Of two mistakes the first one, by line.
+        ("a.toml", "[server]\nqueues = 1\nadress = 2",
+            "unknown setting `server.queues` (file a.toml:2): did you mean `server.queue`?"),
+        // Sections and settings in each other's place.
+        ("a.toml", "server = 5",
+            "`server` is a section, not a setting (file a.toml:1): give its settings, such as `server.address`"),
+        ("a.toml", "[[server]]\nworkers = 3",
+            "`server` is a section, not a setting (file a.toml:1): give its settings, such as `server.address`"),
+        ("a.json", r#"{"log": null}"#,
+            "`log` is a section, not a setting (file a.json): give its settings, such as `log.level`"),
+        ("a.toml", "server.workers.most = 3",
+            "`server.workers` cannot be a table (file a.toml:1): \
+             expected a whole number from 1 to 1024, such as 8"),
+        // Twice.
+        ("a.toml", "[server]\nworkers = 3\nworkers = 3",
+            "`workers` is given twice (file a.toml:3): keep one of them"),
+        ("a.toml", "[server]\nworkers = 3\n[log]\n[server]\nqueue = 1",
+            "`server` is given twice (file a.toml:4): keep one of them"),
+        ("a.toml", "'server.workers' = 3\n[server]\nworkers = 4",
+            "`server.workers` is given twice (file a.toml:3): keep one of them"),
+        ("a.json", "{\"server\": {\"workers\": 3,\n \"workers\": 3}}",
+            "`workers` is given twice (file a.json:2): keep one of them"),
+        ("a.json", "{\"log\": {},\n\"server\": {},\n\"log\": {}}",
+            "`log` is given twice (file a.json:3): keep one of them"),
+        // Not the format.
+        ("a.toml", "[server]\nworkers 3",
+            "file a.toml:2 is not valid TOML: key with no value, expected `=`"),
+        ("a.toml", r#"{"server": {"workers": 3}}"#,
+            "file a.toml:1 is not valid TOML: invalid key-value pair, expected key"),
+        ("a.json", "{\"server\":\n {\"workers\": 3,}}",
+            "file a.json:2 is not valid JSON: trailing comma"),
+        ("a.json", "[server]",
+            "file a.json:1 is not valid JSON: expected value"),
+        ("a.json", "",
+            "file a.json:1 is not valid JSON: EOF while parsing a value"),
+        ("a.json", "[1]",
+            r#"file a.json is not valid JSON: expected an object of sections, such as {"server": {"workers": 8}}"#),
+    ];
+    for (name, text, message) in cases {
+        assert_eq!(
+            error(Layers::new().file(name, text).and_then(Layers::resolve)),
+            message,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn mistakes_in_variables_and_flags_name_the_way_out() {
+    let variables = [
+        ("SELFSAME_SERVER_ADRESS", "did you mean SELFSAME_SERVER_ADDRESS?"),
+        (
+            "SELFSAME_DATABASE_OWNERURL",
+            "did you mean SELFSAME_DATABASE_OWNER_URL?",
+        ),
+        ("SELFSAME_DATAA", "did you mean SELFSAME_DATA?"),
+        (
+            "SELFSAME_COLOUR_OF_THE_SKY",
+            "settings are named SELFSAME_<SECTION>_<KEY>, such as SELFSAME_SERVER_ADDRESS",
+        ),
+    ];
+    for (name, hint) in variables {
+        let message = format!("unknown environment variable {name}: {hint}");
+        assert_eq!(error(Layers::new().env([(name, "x")])), message);
+    }
+    let twice = [("SELFSAME_LOG_LEVEL", "info"), ("SELFSAME_LOG_LEVEL", "warn")];
+    let message = "`log.level` is given twice (environment SELFSAME_LOG_LEVEL): keep one of them";
+    assert_eq!(error(Layers::new().env(twice)), message);
+
+    let message = "unknown setting `server.adress` (flag --server.adress): did you mean `server.address`?";
+    assert_eq!(error(Layers::new().flag("server.adress", "x")), message);
+    let twice = Layers::new()
+        .flag("log.level", "info")
+        .unwrap()
+        .flag("log.level", "info");
+    assert_eq!(
+        error(twice),
+        "`log.level` is given twice (flag --log.level): keep one of them"
+    );
+}
+
+#[test]
+fn variables_that_are_no_settings_are_passed_over() {
+    let others = [
+        "PATH",
+        "SELFSAME",
+        "XSELFSAME_SERVER_ADRESS",
+        "SELFSAME_TEST_POSTGRES",
+        "SELFSAME_TEST_",
+    ];
+    let pairs = others
+        .into_iter()
+        .chain(RESERVED_VARIABLES)
+        .map(|name| (name, "x"));
+    assert_eq!(
+        resolve(Layers::new().env(pairs).unwrap()).settings,
+        Settings::default()
+    );
+    // None of them may be the variable of a setting, which would then be out of reach.
+    for line in resolve(Layers::new()).explain() {
+        assert!(
+            !RESERVED_VARIABLES.contains(&variable_of(line.key).as_str()),
+            "{}",
+            line.key
+        );
+    }
+}
+
+#[test]
+fn values_that_do_not_fit_say_what_would() {
+    let address = r#"an IP address and a port, such as "127.0.0.1:4177""#;
+    let count = "a whole number from 1 to 1024, such as 8";
+    let timeout = r#"a duration with a unit, from 1ms to 24h, such as "30s""#;
+    let url = r#""" for none, or a URL such as "postgres://user:password@host/database""#;
+    let name = r#"a name without blanks around it or control characters, such as "main""#;
+    let zone = r#"the IANA name of a time zone, such as "Europe/Berlin""#;
+    let level = r#"one of "error", "warn", "info", "debug", "trace""#;
+    // Key, what would fit, values as written in TOML that do not.
+    #[rustfmt::skip]
+    let cases: [(&str, &str, &[&str]); 17] = [
+        ("server.address", address, &[r#""localhost:80""#, r#""127.0.0.1""#, "4177"]),
+        ("server.max_body_bytes", "a whole number from 1 to 1073741824, such as 1048576", &["0", "1073741825"]),
+        ("server.workers", count, &["0", "-1", "1025", "8.0", r#""8""#, "true", "9999999999999999999"]),
+        ("server.queue", "a whole number from 1 to 65536, such as 256", &["0", "65537"]),
+        ("database.url", url, &["5"]),
+        ("database.owner_url", url, &["false"]),
+        ("database.statement_timeout", timeout, &[r#""30""#, "30", r#""0s""#, r#""25h""#, r#""soon""#]),
+        ("database.connections", count, &["0", "1025"]),
+        ("database.lock_wait", r#"a duration with a unit, up to 1h, such as "5s""#, &["5", r#""2h""#]),
+        ("agent.name", name, &[r#""""#, r#"" a""#, r#""a ""#, r#""a\nb""#, "7"]),
+        ("agent.zone", zone, &[r#""""#, r#""Europe Berlin""#, "1"]),
+        ("memory.max_content_bytes", "a whole number from 1 to 1073741824, such as 262144", &["0", "1073741825"]),
+        ("recall.limit", "a whole number from 1 to 1000, such as 10", &["0", "1001"]),
+        ("recall.posting_budget", "a whole number from 1 to 10000000, such as 4000", &["0", "10000001"]),
+        ("recall.bm25_k1", "a number from 0 to 10, such as 0.9", &["-0.1", "10.5", "inf"]),
+        ("recall.bm25_b", "a number from 0 to 1, such as 0.4", &["1.01", "-1", r#""0.4""#, "-inf"]),
+        ("log.level", level, &[r#""Info""#, r#""""#, "3"]),
+    ];
+    for (key, expected, values) in cases {
+        for written in values {
+            let text = format!("\n{key} = {written}");
+            let message = format!("`{key}` cannot be {written} (file a.toml:2): expected {expected}");
+            assert_eq!(
+                error(Layers::new().file("a.toml", &text).and_then(Layers::resolve)),
+                message
+            );
+        }
+    }
+    // What is not shown as it was written.
+    let cases = [
+        ("server.workers = [8, 9]", "`server.workers` cannot be a list"),
+        (
+            "server.workers = 2020-01-01",
+            "`server.workers` cannot be 2020-01-01",
+        ),
+        ("recall.bm25_b = +nan", "`recall.bm25_b` cannot be NaN"),
+        ("log.level = 'a\"'", r#"`log.level` cannot be "a\"""#),
+        (
+            "database.owner_url = 'sqlite'",
+            "`database.owner_url` cannot be \"***\"",
+        ),
+    ];
+    for (text, beginning) in cases {
+        let message = error(Layers::new().file("a.toml", text).and_then(Layers::resolve));
+        assert!(
+            message.starts_with(&format!("{beginning} (file a.toml:1)")),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_bad_value_is_found_in_every_layer_and_behind_a_later_one() {
+    let expected = "expected a whole number from 1 to 1024, such as 8";
+    let by_file = Layers::new()
+        .file("a.json", r#"{"server": {"workers": null}}"#)
+        .unwrap();
+    let by_env = Layers::new().env([("SELFSAME_SERVER_WORKERS", "")]).unwrap();
+    let by_flag = Layers::new().flag("server.workers", "eight").unwrap();
+    let huge = Layers::new()
+        .file("a.json", r#"{"server": {"workers": 18446744073709551615}}"#)
+        .unwrap();
+    let cases = [
+        (by_file.clone(), "null (file a.json)"),
+        (by_file.flag("server.workers", "3").unwrap(), "null (file a.json)"),
+        (by_env.clone(), "\"\" (environment SELFSAME_SERVER_WORKERS)"),
+        (
+            by_env.flag("server.workers", "3").unwrap(),
+            "\"\" (environment SELFSAME_SERVER_WORKERS)",
+        ),
+        (by_flag, "\"eight\" (flag --server.workers)"),
+        (huge, "18446744073709551615 (file a.json)"),
+    ];
+    for (layers, given) in cases {
+        let message = format!("`server.workers` cannot be {given}: {expected}");
+        assert_eq!(error(layers.resolve()), message);
+    }
+}
+
+#[test]
+fn harmless_files_are_taken() {
+    let cases = [
+        ("a.toml", ""),
+        ("a.toml", "# nothing yet\n[server]\n[log]\n"),
+        ("a.toml", "\u{feff}[server]\nworkers = 8\n"),
+        ("a.toml", "[server]\r\nworkers = 8\r\n"),
+        ("a.toml", "server = { workers = 8 }"),
+        ("a", "server.workers = 8"),
+        ("a.json", "{}"),
+        ("A.JSON", "\u{feff}{\"server\": {}}"),
+    ];
+    for (name, text) in cases {
+        let resolved = resolve(Layers::new().file(name, text).unwrap());
+        assert_eq!(resolved.settings, Settings::default(), "{text:?}");
+    }
+}
+
+#[track_caller]
+fn resolve(layers: Layers) -> Resolved {
+    layers.resolve().expect("the layers resolve")
+}
+
+#[track_caller]
+fn error<T: std::fmt::Debug>(result: Result<T, ConfigError>) -> String {
+    result.expect_err("a mistake is refused").to_string()
+}
