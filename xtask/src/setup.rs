@@ -118,15 +118,18 @@ fn install_postgres() -> Result<()> {
     fs::rename(&unfinished, &ready).with_context(|| format!("cannot make {}", ready.display()))
 }
 
+/// It goes when xtask goes: a forgotten pip would write into the folder that the next setup has begun anew.
 fn pip(arguments: &[&str]) -> Result<()> {
-    let fixed = [
+    let mut pip = Command::new("setpriv");
+    pip.args(["--pdeathsig", "KILL", "--"]).arg(python()?);
+    pip.args([
         "-m",
         "pip",
         "--quiet",
         "--disable-pip-version-check",
         "--no-input",
-    ];
-    command::run(Command::new(python()?).args(fixed).args(arguments))
+    ]);
+    command::run(pip.args(arguments))
 }
 
 fn install_cargo_deny() -> Result<()> {

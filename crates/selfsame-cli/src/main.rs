@@ -1,1 +1,125 @@
-fn main() {}
+//! The one executable, `selfsame`: parses, resolves, calls, prints, exits.
+//!
+//! The only crate that knows argv and the terminal. Each command is a file in `commands/`; what it does is an operation
+//! of the table, run in the daemon that owns the data folder or, when none runs, here.
+
+mod commands;
+mod env;
+mod exit;
+mod output;
+mod settings;
+
+use clap::{Parser, Subcommand};
+use commands::{agent, config, doctor, forget, init, key, mcp, recall, remember, serve, status, verify};
+use output::Output;
+use settings::Resolution;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const AFTER_HELP: &str = "\
+First steps:
+  selfsame init                        make a mind
+  selfsame remember \"Maya likes tea\"   store a fact
+  selfsame recall \"what does Maya like\"
+  selfsame serve                       run the daemon
+
+Exit codes: 0 done, 1 failed inside, 2 wrong usage or input, 3 not there, 4 collides with what is there,
+  5 not allowed, 6 busy or out of reach (try again), 7 no space or outcome unknown, 8 damaged or unusable data";
+
+/// The inner life of an AI agent: memory that lasts, beliefs with evidence, a heartbeat that costs no tokens.
+#[derive(Parser)]
+#[command(name = "selfsame", version, after_help = AFTER_HELP, max_term_width = 100)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// What every command takes.
+#[derive(clap::Args, Clone)]
+struct Global {
+    /// The data folder [env: SELFSAME_DATA; default: the platform's usual place]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
+    data: Option<PathBuf>,
+    /// Which agent [env: SELFSAME_AGENT; default: the one made by init]
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Everywhere")]
+    agent: Option<String>,
+    /// PostgreSQL instead of the file: postgres://role:password@host/database [env: SELFSAME_DB]
+    #[arg(long, global = true, value_name = "URL", help_heading = "Everywhere")]
+    db: Option<String>,
+    /// The role that owns the tables, to make or migrate them [env: SELFSAME_DB_OWNER]
+    #[arg(long, global = true, value_name = "URL", help_heading = "Everywhere")]
+    db_owner: Option<String>,
+    /// The settings file [env: SELFSAME_CONFIG; default: selfsame.toml in the data folder]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Everywhere")]
+    config: Option<PathBuf>,
+    /// One setting, such as server.workers=4; may be repeated
+    #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = "Everywhere")]
+    set: Vec<String>,
+    /// Print JSON, for programs
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make a mind: data folder, key, first agent
+    Init(init::Args),
+    /// Run the daemon: HTTP on loopback, a socket for this machine's commands
+    Serve(serve::Args),
+    /// Store one fact
+    Remember(remember::Args),
+    /// Find what answers a question, or nothing
+    Recall(recall::Args),
+    /// Forget a memory for good
+    Forget(forget::Args),
+    /// Where the mind stands
+    Status,
+    /// Prove that the mind works: store, restart, find, forget
+    Doctor,
+    /// Check everything stored: structure, seals, index
+    Verify,
+    /// Manage settings
+    #[command(subcommand)]
+    Config(config::Command),
+    /// Manage agents
+    #[command(subcommand)]
+    Agent(agent::Command),
+    /// Manage keys to the daemon
+    #[command(subcommand)]
+    Key(key::Command),
+    /// Serve MCP on standard input and output, for an agent's host
+    Mcp(mcp::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let output = Output::new(cli.global.json);
+    match run(cli, &output) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output.failure(&failure);
+            exit::code(&failure)
+        }
+    }
+}
+
+fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
+    let resolution = Resolution::of(&cli.global, env::read())?;
+    match cli.command {
+        None => status::overview(&resolution, output),
+        Some(Command::Init(args)) => init::run(&args, &resolution, output),
+        Some(Command::Serve(args)) => serve::run(&args, resolution, output),
+        Some(Command::Remember(args)) => remember::run(args, &resolution, output),
+        Some(Command::Recall(args)) => recall::run(args, &resolution, output),
+        Some(Command::Forget(args)) => forget::run(args, &resolution, output),
+        Some(Command::Status) => status::run(&resolution, output),
+        Some(Command::Doctor) => doctor::run(&resolution, output),
+        Some(Command::Verify) => verify::run(&resolution, output),
+        Some(Command::Config(command)) => config::run(&command, &resolution, output),
+        Some(Command::Agent(command)) => agent::run(command, &resolution, output),
+        Some(Command::Key(command)) => key::run(command, &resolution, output),
+        Some(Command::Mcp(args)) => mcp::run(&args, &resolution),
+    }
+}

@@ -12,7 +12,9 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&
     }
     let limit = (word.len() / 3).max(1);
     known
-        .map(|candidate| (edits(&word, &lower(candidate)), candidate))
+        .map(|candidate| (lower(candidate), candidate))
+        .filter(|(letters, _)| letters.len().abs_diff(word.len()) <= limit)
+        .map(|(letters, candidate)| (edits(&word, &letters), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)

@@ -39,7 +39,11 @@ impl Time {
 
     /// As [`Time::from_micros`], but `None` outside the range: for numbers that come from elsewhere.
     pub const fn checked(micros: i64) -> Option<Time> {
-        if micros < Time::MIN.0 || micros > Time::MAX.0 { None } else { Some(Time(micros)) }
+        if micros < Time::MIN.0 || micros > Time::MAX.0 {
+            None
+        } else {
+            Some(Time(micros))
+        }
     }
 
     /// Microseconds since the Unix epoch.
@@ -72,7 +76,10 @@ impl Time {
 
     /// Reads RFC 3339 with any offset. Digits beyond the microsecond are cut off; a leap second is the second after it.
     pub fn parse(text: &str) -> Result<Time, BadTime> {
-        parse_rfc3339(text).map_err(|why| BadTime { text: shortened(text), why })
+        parse_rfc3339(text).map_err(|why| BadTime {
+            text: shortened(text),
+            why,
+        })
     }
 }
 
@@ -143,14 +150,8 @@ impl Ticker {
     /// Only at [`Time::MAX`] does it stand still.
     pub fn tick(&self, raw: Time) -> Time {
         let next = |last: i64| raw.0.max(last + 1).min(Time::MAX.0);
-        let mut last = self.0.load(Ordering::Relaxed);
-        loop {
-            let now = next(last);
-            match self.0.compare_exchange_weak(last, now, Ordering::AcqRel, Ordering::Relaxed) {
-                Ok(_) => return Time(now),
-                Err(seen) => last = seen,
-            }
-        }
+        let last = self.0.update(Ordering::AcqRel, Ordering::Acquire, next);
+        Time(next(last))
     }
 }
 
@@ -171,7 +172,9 @@ impl Zone {
     /// The zone of that IANA name, upper or lower case. Abbreviations and offsets such as `+02:00` are no zones.
     pub fn parse(name: &str) -> Result<Zone, UnknownZone> {
         let known = NAMES.binary_search_by_key(&folded_name(name), |known| folded_name(known));
-        let found = known.ok().and_then(|at| Some((NAMES[at].as_str(), DATABASE.get(&NAMES[at]).ok()?)));
+        let found = known
+            .ok()
+            .and_then(|at| Some((NAMES[at].as_str(), DATABASE.get(&NAMES[at]).ok()?)));
         match found {
             Some((name, tz)) => Ok(Zone { name, tz }),
             None => Err(UnknownZone::new(name)),
@@ -180,7 +183,10 @@ impl Zone {
 
     /// Coordinated universal time.
     pub fn utc() -> Zone {
-        Zone { name: "UTC", tz: TimeZone::UTC }
+        Zone {
+            name: "UTC",
+            tz: TimeZone::UTC,
+        }
     }
 
     /// The IANA name, spelt as the database spells it. A link such as `US/Eastern` keeps its own name.
@@ -196,7 +202,11 @@ impl Zone {
     /// What the wall clock in this zone shows at that instant.
     /// (In the last hours of the year 9999 east of Greenwich it stands still: there is no year 10000.)
     pub fn local(&self, time: Time) -> civil::DateTime {
-        civil_from_micros(time.0 + micros_of(self.offset(time)))
+        match Timestamp::from_microsecond(time.0) {
+            Ok(timestamp) => self.tz.to_datetime(timestamp),
+            // jiff's instants end 26 hours before ours, so that any offset fits; no offset changes in those hours.
+            Err(_) => civil_from_micros(time.0 + micros_of(self.tz.to_offset(Timestamp::MAX))),
+        }
     }
 
     /// The date in this zone at that instant.
@@ -225,8 +235,9 @@ impl Zone {
     /// A date that the zone left out altogether (2011-12-30 in Pacific/Apia) gives none: the 29th is followed by the
     /// 31st. [`Time::MAX`] when the calendar ends before.
     pub fn next_daily(&self, at: civil::Time, after: Time) -> Time {
-        // Two dates back: a gap may carry an earlier date's moment past midnight, and past a left-out date.
-        let start = self.date(after).saturating_sub(SignedDuration::from_hours(48));
+        // A gap that ends at midnight and odd seconds carries the day before's moment into this date's first minute.
+        let today = self.date(after);
+        let start = today.yesterday().unwrap_or(today);
         std::iter::successors(Some(start), |date| date.tomorrow().ok())
             .filter_map(|date| self.daily(date, at))
             .find(|moment| *moment > after)
@@ -241,12 +252,6 @@ impl Zone {
         has_date.then_some(moment)
     }
 
-    fn offset(&self, time: Time) -> Offset {
-        // jiff's instants end 26 hours before ours, so that any offset fits; no offset changes there.
-        let timestamp = Timestamp::from_microsecond(time.0).unwrap_or(Timestamp::MAX);
-        self.tz.to_offset(timestamp)
-    }
-
     /// The first whole local minute after the gap that holds the local time `micros`.
     fn after_gap(&self, micros: i64, before: Offset, after: Offset) -> Time {
         // Read with the later offset, a time in the gap lies before the gap's instant; with the earlier one, after it.
@@ -254,7 +259,9 @@ impl Zone {
         let in_new = Time::from_micros(micros - micros_of(before));
         let start = Timestamp::from_microsecond(in_old.0).unwrap_or(Timestamp::MAX);
         let change = self.tz.following(start).find(|change| change.offset() == after);
-        let Some(change) = change.map(|change| change.timestamp().as_microsecond()) else { return in_new };
+        let Some(change) = change.map(|change| change.timestamp().as_microsecond()) else {
+            return in_new;
+        };
         let shown = change + micros_of(after);
         let minute = shown + (-shown).rem_euclid(MICROS_PER_MINUTE);
         Time::from_micros(minute - micros_of(after))
@@ -302,7 +309,10 @@ pub struct UnknownZone {
 impl UnknownZone {
     fn new(name: &str) -> UnknownZone {
         let nearest = nearest(name, Zone::all_names()).or_else(|| zone_of_city(name));
-        UnknownZone { name: shortened(name), nearest }
+        UnknownZone {
+            name: shortened(name),
+            nearest,
+        }
     }
 
     fn hint(&self) -> String {
@@ -318,7 +328,10 @@ impl UnknownZone {
 pub fn parse_duration(text: &str) -> Result<Duration, BadDuration> {
     duration_nanos(text.trim())
         .and_then(|nanos| to_duration(nanos).ok_or_else(too_long))
-        .map_err(|fix| BadDuration { text: shortened(text), fix })
+        .map_err(|fix| BadDuration {
+            text: shortened(text),
+            fix,
+        })
 }
 
 /// The shortest text that [`parse_duration`] reads back as the same duration: `1h30m`. Weeks are shown as days.
@@ -364,7 +377,10 @@ static DATABASE: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bu
 /// Sorted without regard to case, for the search in [`Zone::parse`].
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     // `Factory` is the database's word for "nobody has set a zone".
-    let names = DATABASE.available().map(|name| name.as_str().to_owned()).filter(|name| name != "Factory");
+    let names = DATABASE
+        .available()
+        .map(|name| name.as_str().to_owned())
+        .filter(|name| name != "Factory");
     let mut names: Vec<String> = names.collect();
     names.sort_by_key(|name| folded_name(name));
     names
@@ -377,7 +393,11 @@ fn folded_name(name: &str) -> String {
 /// `Berlin` or `new york` as people write it: the zone whose last part that is.
 fn zone_of_city(city: &str) -> Option<&'static str> {
     let city = folded_name(city.trim()).replace(' ', "_");
-    Zone::all_names().find(|name| folded_name(name).rsplit_once('/').is_some_and(|(_, last)| last == city))
+    Zone::all_names().find(|name| {
+        folded_name(name)
+            .rsplit_once('/')
+            .is_some_and(|(_, last)| last == city)
+    })
 }
 
 fn micros_of(offset: Offset) -> i64 {
@@ -406,9 +426,13 @@ fn shortened(text: &str) -> String {
 fn parse_rfc3339(text: &str) -> Result<Time, &'static str> {
     let bytes = text.as_bytes();
     let (head, rest) = bytes.split_at_checked(19).ok_or("it is too short")?;
-    let number = |from: usize, to: usize| digits(&head[from..to]).ok_or("it has a letter where a digit belongs");
+    let number =
+        |from: usize, to: usize| digits(&head[from..to]).ok_or("it has a letter where a digit belongs");
     let separators = [(4, "-"), (7, "-"), (10, "Tt "), (13, ":"), (16, ":")];
-    if separators.iter().any(|(at, allowed)| !allowed.as_bytes().contains(&head[*at])) {
+    if separators
+        .iter()
+        .any(|(at, allowed)| !allowed.as_bytes().contains(&head[*at]))
+    {
         return Err("its parts are not separated as in the example");
     }
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
@@ -427,13 +451,17 @@ fn parse_rfc3339(text: &str) -> Result<Time, &'static str> {
 
 /// The microseconds of `.123456789Z`, and what follows them.
 fn split_fraction(rest: &[u8]) -> Result<(i64, &[u8]), &'static str> {
-    let Some(rest) = rest.strip_prefix(b".") else { return Ok((0, rest)) };
+    let Some(rest) = rest.strip_prefix(b".") else {
+        return Ok((0, rest));
+    };
     let len = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if len == 0 {
         return Err("it has no digits after the point");
     }
     let (fraction, offset) = rest.split_at(len);
-    let micros = (0..6).fold(0, |sum, at| sum * 10 + fraction.get(at).map_or(0, |digit| i64::from(digit - b'0')));
+    let micros = (0..6).fold(0, |sum, at| {
+        sum * 10 + fraction.get(at).map_or(0, |digit| i64::from(digit - b'0'))
+    });
     Ok((micros, offset))
 }
 
@@ -444,7 +472,9 @@ fn parse_offset(text: &[u8]) -> Result<i64, &'static str> {
         [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
             let hour = digits(&[*h1, *h2]).filter(|hour| *hour < 24);
             let minute = digits(&[*m1, *m2]).filter(|minute| *minute < 60);
-            let (Some(hour), Some(minute)) = (hour, minute) else { return Err("there is no such offset") };
+            let (Some(hour), Some(minute)) = (hour, minute) else {
+                return Err("there is no such offset");
+            };
             let seconds = hour * 3600 + minute * 60;
             Ok(if *sign == b'-' { -seconds } else { seconds })
         }
@@ -455,7 +485,10 @@ fn parse_offset(text: &[u8]) -> Result<i64, &'static str> {
 
 fn digits(text: &[u8]) -> Option<i64> {
     let all = text.iter().all(u8::is_ascii_digit);
-    all.then(|| text.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
+    all.then(|| {
+        text.iter()
+            .fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'))
+    })
 }
 
 fn duration_nanos(text: &str) -> Result<u128, String> {
@@ -468,9 +501,17 @@ fn duration_nanos(text: &str) -> Result<u128, String> {
     let (mut rest, mut total, mut units) = (text, 0u128, UNITS.as_slice());
     while !rest.is_empty() {
         let (count, unit, after) = duration_part(rest)?;
-        let at = units.iter().position(|(known, _)| *known == unit).ok_or_else(|| bad_unit(unit, count))?;
-        let nanos = count.parse::<u128>().ok().and_then(|count| count.checked_mul(units[at].1));
-        total = nanos.and_then(|nanos| total.checked_add(nanos)).ok_or_else(too_long)?;
+        let at = units
+            .iter()
+            .position(|(known, _)| *known == unit)
+            .ok_or_else(|| bad_unit(unit, count))?;
+        let nanos = count
+            .parse::<u128>()
+            .ok()
+            .and_then(|count| count.checked_mul(units[at].1));
+        total = nanos
+            .and_then(|nanos| total.checked_add(nanos))
+            .ok_or_else(too_long)?;
         units = &units[at + 1..];
         rest = after;
     }
@@ -484,12 +525,16 @@ fn duration_part(text: &str) -> Result<(&str, &str, &str), String> {
         return Err("write whole numbers with a unit each, e.g. 90s, 30m, 1h30m, 7d".to_owned());
     }
     if rest.starts_with(['.', ',']) {
-        return Err("fractions are not read; write the rest in a smaller unit, e.g. 1h30m for 1.5h".to_owned());
+        return Err(
+            "fractions are not read; write the rest in a smaller unit, e.g. 1h30m for 1.5h".to_owned(),
+        );
     }
     let (unit, rest) = split_while(rest, char::is_alphabetic);
     if unit.is_empty() {
         let count = shortened(count);
-        return Err(format!("the unit is missing; write {count}s, {count}m, {count}h or {count}d"));
+        return Err(format!(
+            "the unit is missing; write {count}s, {count}m, {count}h or {count}d"
+        ));
     }
     Ok((count, unit, rest))
 }
@@ -503,7 +548,9 @@ fn bad_unit(unit: &str, count: &str) -> String {
         return "write each unit once, the largest first, e.g. 1h30m".to_owned();
     }
     let (unit, count) = (shortened(unit), shortened(count));
-    format!("there is no unit `{unit}`; write {count}s, {count}m, {count}h or {count}d (units: w d h m s ms us ns)")
+    format!(
+        "there is no unit `{unit}`; write {count}s, {count}m, {count}h or {count}d (units: w d h m s ms us ns)"
+    )
 }
 
 fn to_duration(nanos: u128) -> Option<Duration> {

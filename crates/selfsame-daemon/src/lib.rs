@@ -1,1 +1,21 @@
-//! placeholder
+//! The only crate that knows tokio, HTTP, MCP, WebSocket, LLM clients and wire formats.
+//!
+//! One table ([`operations::TABLE`]) lists every operation with its request, its reply and its doors. HTTP routes, MCP
+//! tools and what the command line calls are all made from it, so no door has logic of its own. The engine waits for
+//! the disk, so it runs on plain threads ([`pool`]); async code only carries requests to them.
+
+pub mod backend;
+mod client;
+mod failure;
+mod guest;
+pub mod http;
+pub mod mcp;
+pub mod operations;
+pub mod pool;
+pub mod serve;
+mod strict_json;
+pub mod wire;
+
+pub use backend::{Backend, Home};
+pub use failure::Failure;
+pub use guest::Guest;

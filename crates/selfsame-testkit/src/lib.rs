@@ -1,1 +1,23 @@
-//! placeholder
+//! What the tests share: both engines under one name, a manual clock, scripted ports, planned faults, seeded dice and a
+//! small model of what a mind should answer. Development only; nothing here is shipped.
+//!
+//! Where to start: [`both_engines!`] and [`Bench`]. A test takes a bench, which is a fresh database on one engine, and
+//! opens minds on it.
+
+mod bench;
+pub mod engines;
+pub mod faults;
+pub mod model;
+mod postgres_bench;
+mod raw;
+pub mod scripted;
+pub mod seeded;
+
+pub use bench::Bench;
+pub use faults::Trap;
+pub use postgres_bench::{APPLICATION_PASSWORD, APPLICATION_ROLE, Server};
+pub use raw::Raw;
+pub use selfsame::clock::ManualClock;
+
+#[doc(hidden)]
+pub use pastey;

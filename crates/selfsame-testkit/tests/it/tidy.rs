@@ -22,12 +22,13 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("clap", &[CLI]),
 ];
 
-/// How a string with SQL begins, and what else it must have. Prose ("Select one of ...") is written otherwise.
+/// How a string with SQL begins, and what else it must have. Prose ("Select one of ...")
+/// and HTTP ("DELETE /path") are written otherwise.
 const STATEMENTS: &[(&str, &str)] = &[
     ("SELECT ", ""),
     ("INSERT ", ""),
-    ("UPDATE ", ""),
-    ("DELETE ", ""),
+    ("UPDATE ", " SET "),
+    ("DELETE FROM ", ""),
     ("CREATE TABLE ", ""),
     ("select ", " from "),
     ("insert into ", ""),
@@ -177,7 +178,7 @@ fn begins_statement(inside: &str) -> bool {
     let literal = inside.split('"').next().unwrap_or_default();
     // Line breaks count as spaces, also those that the literal continues over with a backslash.
     let words = literal.replace("\\n", " ").replace('\\', " ");
-    let flat = words.split_whitespace().collect::<Vec<_>>().join(" ") + " ";
+    let flat = words.split_whitespace().collect::<Vec<_>>().join(" ");
     STATEMENTS
         .iter()
         .any(|(start, also)| flat.starts_with(start) && flat.contains(also))
@@ -456,13 +457,15 @@ mod bites {
     }
 
     #[test]
-    fn but_not_prose() {
+    fn but_not_prose_nor_http() {
         for prose in [
             "Select one",
             "select one",
             "update the memory",
             "SELECTED",
             "say: SELECT",
+            "DELETE",
+            "DELETE /x",
         ] {
             spares(&sql_findings(ENGINE, &format!("f(\"{prose}\")")));
         }

@@ -1,0 +1,46 @@
+//! selfsame status, and selfsame alone
+
+use crate::output::{Output, Tone, columns};
+use crate::settings::Resolution;
+use selfsame_daemon::Failure;
+use selfsame_daemon::operations::agent::NoRequest;
+use selfsame_daemon::operations::status::{GetStatus, StatusReply};
+
+pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    let backend = resolution.backend();
+    let daemon = backend.has_daemon();
+    let reply = backend.call::<GetStatus>("", &NoRequest {})?;
+    output.reply(&reply, |output| words(&reply, resolution, daemon, output));
+    Ok(())
+}
+
+/// Without a command: where you stand, or how to begin.
+pub(crate) fn overview(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    match run(resolution, output) {
+        Err(failure) if failure.status == 404 => {
+            output.print(
+                "There is no mind yet.\n\n  selfsame init     make one\n  selfsame --help   see what it can do\n",
+            );
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+fn words(reply: &StatusReply, resolution: &Resolution, daemon: bool, output: &Output) -> String {
+    let running = match daemon {
+        true => format!("running, http://{}", resolution.home.settings.server.address),
+        false => "not running (`selfsame serve` starts it)".into(),
+    };
+    let mut rows = vec![
+        vec!["data".into(), resolution.home.data.display().to_string()],
+        vec!["database".into(), format!("{}, schema {}", reply.database, reply.schema)],
+        vec!["daemon".into(), running],
+        vec!["recall".into(), reply.recall.clone()],
+    ];
+    for agent in &reply.agents {
+        let own = if agent.name == resolution.agent { " (yours)" } else { "" };
+        rows.push(vec!["agent".into(), format!("{}{own}, {} memories", agent.name, agent.memories)]);
+    }
+    format!("{}\n{}", output.paint(Tone::Strong, &format!("selfsame {}", reply.version)), columns(&rows))
+}

@@ -1,0 +1,109 @@
+//! What people and programs see: data on standard output, talk on standard error, colours only on a terminal.
+
+use selfsame_daemon::Failure;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _, Write as _};
+
+/// How to print.
+pub(crate) struct Output {
+    json: bool,
+    color: bool,
+}
+
+/// What a word is, which decides its colour.
+#[derive(Clone, Copy)]
+pub(crate) enum Tone {
+    Strong,
+    Faint,
+    Good,
+    Bad,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Output {
+        Output { json, color: io::stdout().is_terminal() && !crate::env::no_color() }
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// The reply as it is for programs, or in words for people.
+    pub(crate) fn reply<T: Serialize>(&self, reply: &T, words: impl FnOnce(&Output) -> String) {
+        let text = match self.json {
+            true => serde_json::to_string_pretty(reply).unwrap_or_default() + "\n",
+            false => words(self),
+        };
+        self.print(&text);
+    }
+
+    /// Data, as it is.
+    pub(crate) fn print(&self, text: &str) {
+        // A reader that has seen enough closes the pipe: no reason to complain.
+        let _ = io::stdout().write_all(text.as_bytes());
+        let _ = io::stdout().flush();
+    }
+
+    /// Talk.
+    pub(crate) fn say(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+
+    pub(crate) fn failure(&self, failure: &Failure) {
+        if self.json {
+            let problem = serde_json::json!({ "error": { "code": failure.code, "detail": failure.detail } });
+            self.say(&problem.to_string());
+        } else {
+            self.say(&format!("error: {}", failure.detail));
+        }
+    }
+
+    /// The words in their colour, or plain.
+    pub(crate) fn paint(&self, tone: Tone, words: &str) -> String {
+        let code = match tone {
+            Tone::Strong => "1",
+            Tone::Faint => "2",
+            Tone::Good => "32",
+            Tone::Bad => "31",
+        };
+        if self.color { format!("\x1b[{code}m{words}\x1b[0m") } else { words.to_owned() }
+    }
+}
+
+/// Rows in columns that line up, two spaces apart. Cells are what is shown: no colours in them.
+pub(crate) fn columns(rows: &[Vec<String>]) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count)
+        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            write!(line, "{cell:width$}  ").unwrap_or_default();
+        }
+        writeln!(text, "{}", line.trim_end()).unwrap_or_default();
+    }
+    text
+}
+
+/// Stored text on one line, with nothing in it that could move the cursor or turn the reading order.
+pub(crate) fn harmless(text: &str) -> String {
+    text.chars()
+        .flat_map(|character| {
+            let dangerous = character.is_control()
+                || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            match character {
+                '\n' | '\r' | '\t' => vec![' '],
+                _ if dangerous => character.escape_unicode().collect(),
+                _ => vec![character],
+            }
+        })
+        .collect()
+}
+
+/// The date of a moment as the wire has it.
+pub(crate) fn date(moment: &str) -> &str {
+    moment.get(..10).unwrap_or(moment)
+}

@@ -1,0 +1,88 @@
+//! From flags, environment and file to one ready answer: which mind, with which settings.
+
+use crate::Global;
+use crate::env::Environment;
+use selfsame::Error;
+use selfsame::config::{Layers, Resolved};
+use selfsame_daemon::{Backend, Failure, Home};
+use std::path::{Path, PathBuf};
+
+/// Which mind, with which settings, and about which agent.
+pub(crate) struct Resolution {
+    pub(crate) home: Home,
+    pub(crate) agent: String,
+    pub(crate) resolved: Resolved,
+}
+
+impl Resolution {
+    pub(crate) fn of(global: &Global, environment: Environment) -> Result<Resolution, Failure> {
+        let data = data_folder(global, &environment)?;
+        let resolved = layers(global, &environment, &data)?.resolve().map_err(Error::from)?;
+        let agent = global
+            .agent
+            .clone()
+            .or_else(|| environment.get("SELFSAME_AGENT").map(str::to_owned))
+            .unwrap_or_else(|| resolved.settings.agent.name.clone());
+        let home = Home { data, settings: resolved.settings.clone() };
+        Ok(Resolution { home, agent, resolved })
+    }
+
+    /// Runs operations for the owner of the folder.
+    pub(crate) fn backend(&self) -> Backend {
+        Backend::for_owner(self.home.clone())
+    }
+}
+
+fn data_folder(global: &Global, environment: &Environment) -> Result<PathBuf, Failure> {
+    global
+        .data
+        .clone()
+        .or_else(|| environment.get("SELFSAME_DATA").map(PathBuf::from))
+        .or_else(|| environment.usual_place.clone())
+        .ok_or_else(|| Failure::bad_request("no_data_folder", "there is no HOME: name the data folder with --data"))
+}
+
+fn layers(global: &Global, environment: &Environment, data: &Path) -> Result<Layers, Failure> {
+    let mut layers = Layers::new();
+    if let Some((name, text)) = config_file(global, environment, data)? {
+        layers = layers.file(&name, &text).map_err(Error::from)?;
+    }
+    layers = layers.env(&environment.ours).map_err(Error::from)?;
+    let short = [
+        ("database.url", global.db.as_deref().or(environment.get("SELFSAME_DB"))),
+        ("database.owner_url", global.db_owner.as_deref().or(environment.get("SELFSAME_DB_OWNER"))),
+    ];
+    for (key, value) in short {
+        if let Some(value) = value {
+            layers = layers.flag(key, value).map_err(Error::from)?;
+        }
+    }
+    for pair in &global.set {
+        let (key, value) = pair.split_once('=').ok_or_else(|| {
+            Failure::bad_request("bad_setting", format!("--set {pair:?} has no value: write --set KEY=VALUE"))
+        })?;
+        layers = layers.flag(key.trim(), value.trim()).map_err(Error::from)?;
+    }
+    Ok(layers)
+}
+
+/// The settings file: the one named, which must be there, or the one in the data folder, which need not.
+fn config_file(
+    global: &Global,
+    environment: &Environment,
+    data: &Path,
+) -> Result<Option<(String, String)>, Failure> {
+    let named = global.config.clone().or_else(|| environment.get("SELFSAME_CONFIG").map(PathBuf::from));
+    let required = named.is_some();
+    let path = named.unwrap_or_else(|| data.join("selfsame.toml"));
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some((path.display().to_string(), text))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => Ok(None),
+        // A folder that may not be entered is the folder's problem, and is told as such when it is opened.
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied && !required => Ok(None),
+        Err(error) => Err(Failure::bad_request(
+            "bad_configuration",
+            format!("the settings file {} cannot be read: {error}", path.display()),
+        )),
+    }
+}

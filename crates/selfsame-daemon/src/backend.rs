@@ -1,0 +1,100 @@
+//! Where an operation runs: in the daemon that owns the folder, or here, with the folder opened for one call.
+
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::guest::Guest;
+use crate::operations::{Answer, Entry, Operation};
+use selfsame::config::Settings;
+use selfsame::{DataFolder, Error, FolderError, Mind, Opening};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Which mind is meant: a folder and the settings that go with it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Home {
+    /// The data folder.
+    pub data: PathBuf,
+    /// The settings.
+    pub settings: Settings,
+}
+
+impl Home {
+    /// The folder, which must be there.
+    pub fn folder(&self) -> Result<DataFolder, Failure> {
+        Ok(DataFolder::existing(&self.data).map_err(Error::from)?)
+    }
+
+    /// The folder, made if it is missing.
+    pub fn make_folder(&self) -> Result<DataFolder, Failure> {
+        Ok(DataFolder::create(&self.data).map_err(Error::from)?)
+    }
+
+    /// Opens the mind itself, which must be there.
+    pub fn open(&self) -> Result<Mind, Failure> {
+        let folder = self.folder()?;
+        if self.settings.database.url.is_none() && !folder.has_database() {
+            return Err(Error::from(FolderError::Missing(self.data.clone())).into());
+        }
+        Ok(Opening::new(self.settings.clone()).open(&folder)?)
+    }
+}
+
+/// Runs operations for one caller, wherever the mind is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Backend {
+    home: Home,
+    guest: Guest,
+}
+
+impl Backend {
+    /// For the owner of the folder.
+    pub fn for_owner(home: Home) -> Backend {
+        Backend { home, guest: Guest::owner() }
+    }
+
+    /// For the agent itself.
+    pub fn for_agent(home: Home) -> Backend {
+        Backend { home, guest: Guest::agent() }
+    }
+
+    /// The folder and settings.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Whether a daemon runs in the folder.
+    pub fn has_daemon(&self) -> bool {
+        self.client().is_some()
+    }
+
+    /// Runs an operation.
+    pub fn call<O: Operation>(&self, agent: &str, request: &O::Request) -> Result<O::Reply, Failure> {
+        let request = serde_json::to_value(request).map_err(|error| unreadable(&error))?;
+        let entry = Entry::find(O::NAME).ok_or_else(|| unreadable(&O::NAME))?;
+        let reply = match self.client() {
+            Some(client) => client.call(entry, agent, None, request)?,
+            None => entry.call(&self.home.open()?, &self.guest, agent, None, request)?.reply,
+        };
+        serde_json::from_value(reply).map_err(|error| unreadable(&error))
+    }
+
+    /// Runs an operation by its entry; gives the reply and the same in words.
+    pub fn call_entry(&self, entry: &Entry, agent: &str, request: Value) -> Result<Answer, Failure> {
+        match self.client() {
+            Some(client) => {
+                let reply = client.call(entry, agent, None, request)?;
+                Ok(Answer { text: entry.tell(&reply)?, reply })
+            }
+            None => entry.call(&self.home.open()?, &self.guest, agent, None, request),
+        }
+    }
+
+    fn client(&self) -> Option<Client> {
+        let speaks_as = if self.guest == Guest::agent() { "agent" } else { "operator" };
+        Client::find(&self.home.folder().ok()?.socket(), speaks_as)
+    }
+}
+
+fn unreadable(cause: &dyn std::fmt::Display) -> Failure {
+    Failure::new(500, "internal", format!("a request or reply cannot be read ({cause}): is the daemon of another version?"))
+}

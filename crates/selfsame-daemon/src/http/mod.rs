@@ -1,0 +1,173 @@
+//! The HTTP door: routes made from the table of operations, nothing else.
+
+mod body;
+mod guard;
+
+use crate::failure::Failure;
+use crate::guest::Guest;
+use crate::operations::{Answer, Entry, Method, TABLE};
+use crate::pool::Pool;
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, RawPathParams, RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, delete, get, post};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Which door a request came in by: it decides who is speaking.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Entrance {
+    /// The network: a key is needed. Requests must name one of these hosts.
+    Network {
+        /// Names under which we are addressed, without port.
+        hosts: Vec<String>,
+    },
+    /// The socket in the data folder, whose peer has our own user id: the owner.
+    Socket,
+}
+
+/// What the handlers share.
+#[derive(Clone)]
+struct Shared {
+    pool: Arc<Pool>,
+    entrance: Entrance,
+    requests: Arc<AtomicU64>,
+}
+
+/// Names what a client on the socket is: without it, the owner; with `agent`, the agent itself.
+pub(crate) const SPEAKS_AS: &str = "x-selfsame-speaks-as";
+
+/// The router of one entrance.
+pub fn router(pool: &Arc<Pool>, entrance: Entrance, max_body_bytes: usize) -> Router {
+    let shared = Shared { pool: Arc::clone(pool), entrance, requests: Arc::new(AtomicU64::new(0)) };
+    let mut paths: BTreeMap<&str, MethodRouter<Shared>> = BTreeMap::new();
+    for entry in TABLE {
+        let handler = move |State(shared): State<Shared>, params: RawPathParams, RawQuery(query): RawQuery, headers: HeaderMap, body: Bytes| {
+            handle(entry, shared, Asked { params: pairs(&params), query, headers, body })
+        };
+        let route = match entry.route.method {
+            Method::Get => get(handler),
+            Method::Post => post(handler),
+            Method::Delete => delete(handler),
+        };
+        let known = paths.remove(entry.route.path).unwrap_or_default();
+        paths.insert(entry.route.path, known.merge(route));
+    }
+    let mut router = Router::new().route("/healthz", get(healthz)).route("/readyz", get(readyz));
+    for (path, route) in paths {
+        router = router.route(path, route);
+    }
+    router
+        .fallback(|| async { respond(Err(Failure::new(404, "no_such_route", "there is nothing at this address")), "-") })
+        .method_not_allowed_fallback(|| async {
+            respond(Err(Failure::new(405, "method_not_allowed", "this address does not take that method")), "-")
+        })
+        .layer(DefaultBodyLimit::max(max_body_bytes))
+        .layer(axum::middleware::map_response(body::explain_refusal))
+        .layer(axum::middleware::from_fn_with_state(shared.entrance.clone(), guard::check_host))
+        .with_state(shared)
+}
+
+/// A request, taken apart.
+struct Asked {
+    params: Vec<(String, String)>,
+    query: Option<String>,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+async fn handle(entry: &'static Entry, shared: Shared, asked: Asked) -> Response {
+    let request_id = format!("req-{}", shared.requests.fetch_add(1, Ordering::Relaxed) + 1);
+    let result = answer(entry, &shared, asked).await;
+    match &result {
+        Ok(_) => tracing::debug!(request_id, operation = entry.name, "done"),
+        Err(failure) => tracing::info!(request_id, operation = entry.name, status = failure.status, code = failure.code, "refused"),
+    }
+    respond(result, &request_id)
+}
+
+async fn answer(entry: &'static Entry, shared: &Shared, asked: Asked) -> Result<Answer, Failure> {
+    let credentials = guard::credentials(&shared.entrance, &asked.headers)?;
+    let key = header_text(&asked.headers, "idempotency-key")?;
+    let agent = asked.params.iter().find(|(name, _)| name == "agent").map_or(String::new(), |(_, value)| value.clone());
+    let request = body::request(entry, &asked.params, asked.query.as_deref(), &asked.headers, &asked.body)?;
+    shared
+        .pool
+        .run(move |mind| {
+            let guest = match credentials {
+                guard::Credentials::Guest(guest) => guest,
+                guard::Credentials::Key(key) => match mind.authenticate(&key)? {
+                    Some(key) => Guest::with_key(key),
+                    None => return Err(Failure::unauthenticated()),
+                },
+            };
+            entry.call(mind, &guest, &agent, key.as_deref(), request)
+        })
+        .await
+}
+
+fn respond(result: Result<Answer, Failure>, request_id: &str) -> Response {
+    let mut response = match result {
+        Ok(answer) => json(StatusCode::OK, "application/json", answer.reply.to_string()),
+        Err(failure) => problem(&failure, request_id),
+    };
+    if let Ok(value) = HeaderValue::from_str(request_id) {
+        response.headers_mut().insert("x-request-id", value);
+    }
+    response
+}
+
+fn problem(failure: &Failure, request_id: &str) -> Response {
+    let status = StatusCode::from_u16(failure.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let text = serde_json::to_string(&failure.problem(request_id)).unwrap_or_default();
+    let mut response = json(status, "application/problem+json", text);
+    if let Some(seconds) = failure.retry_after() {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response
+}
+
+fn json(status: StatusCode, content_type: &'static str, text: String) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ];
+    (status, headers, Body::from(text)).into_response()
+}
+
+/// Alive: answers without touching the engine, so that it answers when the engine is stuck.
+async fn healthz() -> Response {
+    json(StatusCode::OK, "application/json", r#"{"status":"ok"}"#.into())
+}
+
+/// Ready: the engine answers too.
+async fn readyz(State(shared): State<Shared>) -> Response {
+    let asked = shared.pool.run(|mind| mind.agents().map(|agents| agents.len()).map_err(Failure::from)).await;
+    match asked {
+        Ok(_) => json(StatusCode::OK, "application/json", r#"{"status":"ready"}"#.into()),
+        Err(failure) => problem(&Failure { status: 503, ..failure }, "readyz"),
+    }
+}
+
+fn pairs(params: &RawPathParams) -> Vec<(String, String)> {
+    params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+fn header_text(headers: &HeaderMap, name: &str) -> Result<Option<String>, Failure> {
+    headers
+        .get(name)
+        .map(|value| {
+            value
+                .to_str()
+                .map(str::to_owned)
+                .map_err(|_| Failure::bad_request("bad_header", format!("the header {name} must be plain text")))
+        })
+        .transpose()
+}

@@ -1,0 +1,95 @@
+//! agent create, list, show: administration.
+
+use super::{Context, Method, Operation, Route, Tool};
+use crate::failure::Failure;
+use crate::wire::{AgentCardView, AgentView};
+use schemars::JsonSchema;
+use selfsame::key::Scope;
+use serde::{Deserialize, Serialize};
+
+/// Makes an agent.
+pub struct CreateAgent;
+
+/// An agent to be.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateAgentRequest {
+    /// Its name: letters, digits, `-`, `_`, `.`
+    pub name: String,
+    /// IANA zone of its days; the configured one if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zone: Option<String>,
+}
+
+impl Operation for CreateAgent {
+    const NAME: &'static str = "agent_create";
+    const SUMMARY: &'static str = "Make an agent, with an operator to serve.";
+    const SCOPE: Scope = Scope::Admin;
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents" };
+    const TOOL: Option<Tool> = None;
+    type Request = CreateAgentRequest;
+    type Reply = AgentView;
+
+    fn run(context: &Context<'_>, request: CreateAgentRequest) -> Result<AgentView, Failure> {
+        Ok((&context.mind.create_agent(&request.name, request.zone.as_deref())?).into())
+    }
+
+    fn tell(reply: &AgentView) -> String {
+        format!("made agent {} ({})", reply.name, reply.id)
+    }
+}
+
+/// Lists the agents.
+pub struct ListAgents;
+
+/// Nothing to say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoRequest {}
+
+/// The agents, by name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListAgentsReply {
+    /// All of them.
+    pub agents: Vec<AgentView>,
+}
+
+impl Operation for ListAgents {
+    const NAME: &'static str = "agent_list";
+    const SUMMARY: &'static str = "List the agents.";
+    const SCOPE: Scope = Scope::Admin;
+    const ROUTE: Route = Route { method: Method::Get, path: "/v1/agents" };
+    const TOOL: Option<Tool> = None;
+    type Request = NoRequest;
+    type Reply = ListAgentsReply;
+
+    fn run(context: &Context<'_>, _request: NoRequest) -> Result<ListAgentsReply, Failure> {
+        Ok(ListAgentsReply { agents: context.mind.agents()?.iter().map(AgentView::from).collect() })
+    }
+
+    fn tell(reply: &ListAgentsReply) -> String {
+        reply.agents.iter().map(|agent| agent.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Shows one agent.
+pub struct ShowAgent;
+
+impl Operation for ShowAgent {
+    const NAME: &'static str = "agent_show";
+    const SUMMARY: &'static str = "Show one agent: whom it serves and how much it remembers.";
+    const SCOPE: Scope = Scope::Read;
+    const ROUTE: Route = Route { method: Method::Get, path: "/v1/agents/{agent}" };
+    const TOOL: Option<Tool> = None;
+    type Request = NoRequest;
+    type Reply = AgentCardView;
+
+    fn run(context: &Context<'_>, _request: NoRequest) -> Result<AgentCardView, Failure> {
+        let agent = context.access()?.agent().id.to_string();
+        Ok((&context.mind.agent_card(&agent)?).into())
+    }
+
+    fn tell(reply: &AgentCardView) -> String {
+        format!("{}: {} memories", reply.agent.name, reply.memories)
+    }
+}

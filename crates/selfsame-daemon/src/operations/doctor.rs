@@ -1,0 +1,79 @@
+//! doctor: a memory is really stored, found and forgotten.
+
+use super::agent::NoRequest;
+use super::{Context, Method, Operation, Route, Tool};
+use crate::failure::Failure;
+use schemars::JsonSchema;
+use selfsame::doctor::Probe;
+use selfsame::Mind;
+use selfsame::key::Scope;
+use serde::{Deserialize, Serialize};
+
+/// The operation.
+pub struct Doctor;
+
+/// What was tried.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct DoctorReply {
+    /// Whether all of it worked.
+    pub ok: bool,
+    /// Each step.
+    pub checks: Vec<Check>,
+}
+
+/// One step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Check {
+    /// What was tried.
+    pub name: String,
+    /// Whether it worked.
+    pub ok: bool,
+    /// What was seen, or what to do.
+    pub detail: String,
+}
+
+impl Check {
+    /// A step from what came of it.
+    pub fn of<T>(name: &str, seen: &str, result: &selfsame::Result<T>) -> Check {
+        match result {
+            Ok(_) => Check { name: name.into(), ok: true, detail: seen.into() },
+            Err(error) => Check { name: name.into(), ok: false, detail: error.to_string() },
+        }
+    }
+}
+
+impl Operation for Doctor {
+    const NAME: &'static str = "doctor";
+    const SUMMARY: &'static str = "Prove that the mind works: store a memory, find it, forget it.";
+    const SCOPE: Scope = Scope::Admin;
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/doctor" };
+    const TOOL: Option<Tool> = None;
+    type Request = NoRequest;
+    type Reply = DoctorReply;
+
+    fn run(context: &Context<'_>, _request: NoRequest) -> Result<DoctorReply, Failure> {
+        context.access()?;
+        let mut checks = Vec::new();
+        if let Some(probe) = write(context.mind, context.agent, &mut checks) {
+            read_back(context.mind, &probe, &mut checks);
+        }
+        Ok(DoctorReply { ok: checks.iter().all(|check| check.ok), checks })
+    }
+
+    fn tell(reply: &DoctorReply) -> String {
+        if reply.ok { "all is well".into() } else { "something is wrong".into() }
+    }
+}
+
+/// Stores the probe.
+pub fn write(mind: &Mind, agent: &str, checks: &mut Vec<Check>) -> Option<Probe> {
+    let written = mind.probe_write(agent);
+    checks.push(Check::of("write", "a memory was stored", &written));
+    written.ok()
+}
+
+/// Finds the probe and takes it away again.
+pub fn read_back(mind: &Mind, probe: &Probe, checks: &mut Vec<Check>) {
+    checks.push(Check::of("recall", "it was found by its words", &mind.probe_recall(probe)));
+    checks.push(Check::of("forget", "it was forgotten and is found no more", &mind.probe_forget(probe)));
+}

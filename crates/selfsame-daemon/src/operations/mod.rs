@@ -1,0 +1,259 @@
+//! The table of operations. To add one: a file here with a request, a reply and an `impl Operation`, and a line in
+//! [`TABLE`]. Its HTTP route, its MCP tool and what the command line can call follow from that.
+
+pub mod agent;
+pub mod doctor;
+pub mod forget;
+pub mod key;
+pub mod memory;
+pub mod recall;
+pub mod remember;
+pub mod status;
+pub mod verify;
+
+use crate::failure::Failure;
+use crate::guest::Guest;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use selfsame::key::Scope;
+use selfsame::seal::sha256;
+use selfsame::{Access, Idempotency, Mind};
+use serde::{Deserialize as _, Serialize};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Every operation, in the order in which doors list them.
+pub static TABLE: &[Entry] = &[
+    Entry::of::<remember::Remember>(),
+    Entry::of::<recall::Recall>(),
+    Entry::of::<memory::GetMemory>(),
+    Entry::of::<forget::Forget>(),
+    Entry::of::<agent::CreateAgent>(),
+    Entry::of::<agent::ListAgents>(),
+    Entry::of::<agent::ShowAgent>(),
+    Entry::of::<key::CreateKey>(),
+    Entry::of::<key::ListKeys>(),
+    Entry::of::<key::RevokeKey>(),
+    Entry::of::<status::GetStatus>(),
+    Entry::of::<verify::Verify>(),
+    Entry::of::<doctor::Doctor>(),
+];
+
+/// One thing that Selfsame does for whoever asks.
+pub trait Operation: 'static {
+    /// Its name, the same at every door.
+    const NAME: &'static str;
+    /// What it does, for people and for models.
+    const SUMMARY: &'static str;
+    /// What a key must be allowed.
+    const SCOPE: Scope;
+    /// Its place in HTTP.
+    const ROUTE: Route;
+    /// Its place in MCP; administration has none.
+    const TOOL: Option<Tool>;
+    /// What is asked. Unknown fields are refused.
+    type Request: DeserializeOwned + Serialize + JsonSchema;
+    /// What is answered.
+    type Reply: DeserializeOwned + Serialize + JsonSchema;
+
+    /// Does it.
+    fn run(context: &Context<'_>, request: Self::Request) -> Result<Self::Reply, Failure>;
+
+    /// The answer in words, for a model that reads.
+    fn tell(reply: &Self::Reply) -> String;
+}
+
+/// Where an operation is in HTTP. Names in braces are taken from the request; `{agent}` from who asks about whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path.
+    pub path: &'static str,
+}
+
+/// The methods in use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "they are HTTP's")]
+pub enum Method {
+    Get,
+    Post,
+    Delete,
+}
+
+impl Method {
+    /// As HTTP spells it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Post => "POST",
+            Method::Delete => "DELETE",
+        }
+    }
+}
+
+/// How an operation is offered to a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tool {
+    /// The smallest profile that lists it.
+    pub profile: Profile,
+    /// It changes nothing.
+    pub read_only: bool,
+    /// It takes something away.
+    pub destructive: bool,
+    /// Twice is as once.
+    pub idempotent: bool,
+}
+
+/// How many tools a model is shown: schemas cost context.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Profile {
+    /// The few that an agent needs every day.
+    Core,
+    /// Every tool of the mind.
+    Mind,
+}
+
+/// What an operation is run with.
+pub struct Context<'m> {
+    /// The mind.
+    pub mind: &'m Mind,
+    /// Who asks.
+    pub guest: &'m Guest,
+    /// About which agent; empty where no agent is meant.
+    pub agent: &'m str,
+    /// The caller's word for this request, so that it can be repeated.
+    pub idempotency_key: Option<&'m str>,
+    /// Hash of what is asked.
+    request: [u8; 32],
+}
+
+impl<'m> Context<'m> {
+    /// The agent that is meant, as the guest sees it.
+    pub fn access(&self) -> Result<Access<'m>, Failure> {
+        self.guest.access(self.mind, self.agent)
+    }
+
+    /// What makes the request repeatable, if the caller asked for that.
+    pub fn idempotency(&self) -> Result<Option<Idempotency>, Failure> {
+        let Some(key) = self.idempotency_key else { return Ok(None) };
+        if key.is_empty() || key.len() > 255 || key.chars().any(char::is_control) {
+            return Err(Failure::bad_request(
+                "bad_idempotency_key",
+                "Idempotency-Key must have 1 to 255 characters and no control characters",
+            ));
+        }
+        Ok(Some(Idempotency { key: key.to_owned(), request: self.request, at: self.mind.now() }))
+    }
+}
+
+/// What comes of a call: the reply, and the same in words.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// The reply.
+    pub reply: Value,
+    /// In words.
+    pub text: String,
+}
+
+type Call = fn(&Mind, &Guest, &str, Option<&str>, Value) -> Result<Answer, Failure>;
+
+/// An operation whose types are forgotten: what a table can hold.
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub summary: &'static str,
+    /// What a key must be allowed.
+    pub scope: Scope,
+    /// Its place in HTTP.
+    pub route: Route,
+    /// Its place in MCP.
+    pub tool: Option<Tool>,
+    request_schema: fn() -> Schema,
+    reply_schema: fn() -> Schema,
+    call: Call,
+    tell: fn(&Value) -> Result<String, serde_json::Error>,
+}
+
+impl Entry {
+    const fn of<O: Operation>() -> Entry {
+        Entry {
+            name: O::NAME,
+            summary: O::SUMMARY,
+            scope: O::SCOPE,
+            route: O::ROUTE,
+            tool: O::TOOL,
+            request_schema: schema::<O::Request>,
+            reply_schema: schema::<O::Reply>,
+            call: call::<O>,
+            tell: tell::<O>,
+        }
+    }
+
+    /// The entry of that name.
+    pub fn find(name: &str) -> Option<&'static Entry> {
+        TABLE.iter().find(|entry| entry.name == name)
+    }
+
+    /// The schema of what is asked.
+    pub fn request_schema(&self) -> Schema {
+        (self.request_schema)()
+    }
+
+    /// The schema of what is answered.
+    pub fn reply_schema(&self) -> Schema {
+        (self.reply_schema)()
+    }
+
+    /// A reply in words.
+    pub(crate) fn tell(&self, reply: &Value) -> Result<String, Failure> {
+        (self.tell)(reply).map_err(|error| Failure::new(500, "internal", format!("the reply cannot be read: {error}")))
+    }
+
+    /// Runs it for a guest.
+    pub fn call(
+        &self,
+        mind: &Mind,
+        guest: &Guest,
+        agent: &str,
+        idempotency_key: Option<&str>,
+        request: Value,
+    ) -> Result<Answer, Failure> {
+        guest.require(self.scope)?;
+        (self.call)(mind, guest, agent, idempotency_key, request)
+    }
+}
+
+fn call<O: Operation>(
+    mind: &Mind,
+    guest: &Guest,
+    agent: &str,
+    idempotency_key: Option<&str>,
+    request: Value,
+) -> Result<Answer, Failure> {
+    let hash = sha256(&[O::NAME.as_bytes(), b"\0", agent.as_bytes(), b"\0", request.to_string().as_bytes()]);
+    let request = serde_json::from_value(request)
+        .map_err(|error| Failure::bad_request("bad_request", format!("{}: {error}", O::NAME)))?;
+    let context = Context { mind, guest, agent, idempotency_key, request: hash };
+    let reply = O::run(&context, request)?;
+    let text = O::tell(&reply);
+    let reply = serde_json::to_value(reply)
+        .map_err(|error| Failure::new(500, "internal", format!("the reply cannot be written: {error}")))?;
+    Ok(Answer { reply, text })
+}
+
+fn tell<O: Operation>(reply: &Value) -> Result<String, serde_json::Error> {
+    Ok(O::tell(&O::Reply::deserialize(reply)?))
+}
+
+/// Plain and small: no references to follow, no address to load.
+fn schema<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.remove("title");
+    schema
+}

@@ -1,0 +1,60 @@
+//! status: where the mind stands.
+
+use super::agent::NoRequest;
+use super::{Context, Method, Operation, Route, Tool};
+use crate::failure::Failure;
+use schemars::JsonSchema;
+use selfsame::key::Scope;
+use serde::{Deserialize, Serialize};
+
+/// The operation.
+pub struct GetStatus;
+
+/// Where the mind stands.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StatusReply {
+    /// The program's version.
+    pub version: String,
+    /// SQLite or PostgreSQL, with its version.
+    pub database: String,
+    /// The schema's version.
+    pub schema: i64,
+    /// How recall finds things.
+    pub recall: String,
+    /// The agents.
+    pub agents: Vec<AgentStatus>,
+}
+
+/// One agent in numbers.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AgentStatus {
+    /// Its name.
+    pub name: String,
+    /// How many memories it has.
+    pub memories: u64,
+}
+
+impl Operation for GetStatus {
+    const NAME: &'static str = "status";
+    const SUMMARY: &'static str = "Where the mind stands: database, agents, how recall works.";
+    const SCOPE: Scope = Scope::Admin;
+    const ROUTE: Route = Route { method: Method::Get, path: "/v1/status" };
+    const TOOL: Option<Tool> = None;
+    type Request = NoRequest;
+    type Reply = StatusReply;
+
+    fn run(context: &Context<'_>, _request: NoRequest) -> Result<StatusReply, Failure> {
+        let status = context.mind.status()?;
+        Ok(StatusReply {
+            version: status.version.to_owned(),
+            database: format!("{} {}", status.engine.name(), status.engine_version),
+            schema: status.schema,
+            recall: status.recall.to_owned(),
+            agents: status.agents.into_iter().map(|(name, memories)| AgentStatus { name, memories }).collect(),
+        })
+    }
+
+    fn tell(reply: &StatusReply) -> String {
+        format!("selfsame {} on {}", reply.version, reply.database)
+    }
+}

@@ -1,0 +1,83 @@
+//! The threads on which the engine runs.
+//!
+//! The engine waits for the disk and for locks, and PostgreSQL's synchronous client must not even be dropped on an async
+//! worker. So requests are carried to a few plain threads, through a queue that is bounded: when it is full the answer
+//! is "later", not a growing pile.
+
+use crate::failure::Failure;
+use selfsame::Mind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use tokio::sync::oneshot;
+
+type Job = Box<dyn FnOnce(&Mind) + Send>;
+
+/// A mind and the threads that may touch it.
+pub struct Pool {
+    jobs: Option<SyncSender<Job>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    /// Starts `workers` threads with room for `queue` waiting requests.
+    pub fn start(mind: Mind, workers: usize, queue: usize) -> std::io::Result<Pool> {
+        let (jobs, receiver) = sync_channel::<Job>(queue);
+        let receiver = Arc::new(Mutex::new(receiver));
+        let mind = Arc::new(mind);
+        let threads = (0..workers.max(1))
+            .map(|number| {
+                let (mind, receiver) = (Arc::clone(&mind), Arc::clone(&receiver));
+                std::thread::Builder::new()
+                    .name(format!("selfsame-{number}"))
+                    .spawn(move || work(&mind, &receiver))
+            })
+            .collect::<std::io::Result<_>>()?;
+        Ok(Pool { jobs: Some(jobs), threads })
+    }
+
+    /// Runs `job` on one of the threads.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Mind) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move |mind| {
+            // Whoever asked may be gone by now; the work is done all the same.
+            let _ = answer.send(job(mind));
+        });
+        match self.jobs.as_ref().map(|jobs| jobs.try_send(job)) {
+            Some(Ok(())) => {}
+            Some(Err(TrySendError::Full(_))) => return Err(Failure::overloaded()),
+            Some(Err(TrySendError::Disconnected(_))) | None => return Err(stopping()),
+        }
+        answered.await.unwrap_or_else(|_| {
+            Err(Failure::new(500, "internal", "something went wrong inside selfsame; its log says what"))
+        })
+    }
+}
+
+impl Drop for Pool {
+    /// Waits for what is running; nothing new is taken.
+    fn drop(&mut self) {
+        self.jobs = None;
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work(mind: &Mind, receiver: &Mutex<Receiver<Job>>) {
+    loop {
+        let job = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else { return };
+        if catch_unwind(AssertUnwindSafe(|| job(mind))).is_err() {
+            tracing::error!("a request panicked; the others go on");
+        }
+    }
+}
+
+fn stopping() -> Failure {
+    Failure::new(503, "stopping", "selfsame is stopping: try again in a second")
+}

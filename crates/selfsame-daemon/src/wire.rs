@@ -1,0 +1,178 @@
+//! What crosses the wire: serialisable twins of the engine's types. What is here is promised.
+
+use schemars::JsonSchema;
+use selfsame::agent::{Agent, AgentCard};
+use selfsame::key::Key;
+use selfsame::memory::Memory;
+use serde::{Deserialize, Serialize};
+
+/// A memory, as people and agents see it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MemoryView {
+    /// `mem_...`
+    pub id: String,
+    /// The words.
+    pub content: String,
+    /// identity, preference, relationship, knowledge, skill, event, plan, question, context, episode, ephemeral or
+    /// activity.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// 0 to 1.
+    pub importance: f64,
+    /// Free labels.
+    pub tags: Vec<String>,
+    /// Whom or what it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity: Option<String>,
+    /// A deadline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// When it was stored.
+    pub created_at: String,
+    /// active, stale, archived or resolved.
+    pub state: String,
+    /// Exempt from decay.
+    pub pinned: bool,
+    /// Whose words: principal, agent, tool, import, link or system.
+    pub author: String,
+    /// How far it is believed, from who said it.
+    pub trust: f64,
+    /// In whose name or conversation it was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+    /// Message, tool call or file it came by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Seen by its principal and the operator only.
+    pub private: bool,
+}
+
+impl From<&Memory> for MemoryView {
+    fn from(memory: &Memory) -> MemoryView {
+        let provenance = &memory.provenance;
+        MemoryView {
+            id: memory.id.to_string(),
+            content: memory.content.clone(),
+            kind: memory.kind.as_str().to_owned(),
+            importance: memory.importance,
+            tags: memory.tags.clone(),
+            entity: memory.entity.map(|id| id.to_string()),
+            expires_at: memory.expires_at.map(|time| time.to_string()),
+            created_at: memory.created_at.to_string(),
+            state: memory.state.as_str().to_owned(),
+            pinned: memory.pinned,
+            author: provenance.author().as_str().to_owned(),
+            trust: provenance.trust().value(),
+            principal: provenance.principal_id().map(|id| id.to_string()),
+            source: provenance.source().map(str::to_owned),
+            private: provenance.is_private(),
+        }
+    }
+}
+
+/// An agent.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AgentView {
+    /// `agt_...`
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// IANA zone of its days.
+    pub zone: String,
+    /// When it was made.
+    pub created_at: String,
+}
+
+impl From<&Agent> for AgentView {
+    fn from(agent: &Agent) -> AgentView {
+        AgentView {
+            id: agent.id.to_string(),
+            name: agent.name.clone(),
+            zone: agent.zone.clone(),
+            created_at: agent.created_at.to_string(),
+        }
+    }
+}
+
+/// An agent with what it has.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AgentCardView {
+    /// The agent.
+    #[serde(flatten)]
+    pub agent: AgentView,
+    /// How many memories it has.
+    pub memories: u64,
+    /// Whom it serves.
+    pub principals: Vec<PrincipalView>,
+}
+
+impl From<&AgentCard> for AgentCardView {
+    fn from(card: &AgentCard) -> AgentCardView {
+        AgentCardView {
+            agent: (&card.agent).into(),
+            memories: card.memories,
+            principals: card
+                .principals
+                .iter()
+                .map(|principal| PrincipalView {
+                    id: principal.id.to_string(),
+                    name: principal.name.clone(),
+                    operator: principal.operator,
+                    zone: principal.zone.clone(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Somebody whom an agent serves.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PrincipalView {
+    /// `pri_...`
+    pub id: String,
+    /// The name.
+    pub name: String,
+    /// Whether its word outranks evidence.
+    pub operator: bool,
+    /// IANA zone of its days.
+    pub zone: String,
+}
+
+/// A key, without its secret.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct KeyView {
+    /// `key_...`
+    pub id: String,
+    /// What it is for.
+    pub name: String,
+    /// The agent it opens; absent: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// In whose name or conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+    /// operator, principal, agent or host.
+    pub speaks_as: String,
+    /// read, write, admin.
+    pub scopes: Vec<String>,
+    /// When it was made.
+    pub created_at: String,
+    /// When it was revoked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<String>,
+}
+
+impl From<&Key> for KeyView {
+    fn from(key: &Key) -> KeyView {
+        KeyView {
+            id: key.id.to_string(),
+            name: key.name.clone(),
+            agent: key.agent.map(|id| id.to_string()),
+            principal: key.principal.map(|id| id.to_string()),
+            speaks_as: key.speaks_as.clone(),
+            scopes: key.scopes.split(',').map(str::to_owned).collect(),
+            created_at: key.created_at.to_string(),
+            revoked_at: key.revoked_at.map(|time| time.to_string()),
+        }
+    }
+}
