@@ -26,7 +26,10 @@ pub(crate) struct Environment {
 
 impl Environment {
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.ours.get(name).map(String::as_str).filter(|value| !value.is_empty())
+        self.ours
+            .get(name)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
     }
 }
 
@@ -36,7 +39,10 @@ pub(crate) fn read() -> Environment {
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
         .filter(|(name, _)| name.starts_with("SELFSAME_"))
         .collect();
-    Environment { ours, usual_place: usual_place() }
+    Environment {
+        ours,
+        usual_place: usual_place(),
+    }
 }
 
 /// Whether colours were asked not to be used.
@@ -45,10 +51,16 @@ pub(crate) fn no_color() -> bool {
 }
 
 fn usual_place() -> Option<PathBuf> {
-    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     let home = folder("HOME");
     if cfg!(target_os = "macos") {
         return home.map(|home| home.join("Library/Application Support/selfsame"));
     }
-    folder("XDG_DATA_HOME").or_else(|| home.map(|home| home.join(".local/share"))).map(|place| place.join("selfsame"))
+    folder("XDG_DATA_HOME")
+        .or_else(|| home.map(|home| home.join(".local/share")))
+        .map(|place| place.join("selfsame"))
 }

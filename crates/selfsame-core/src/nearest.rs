@@ -4,39 +4,20 @@
 const MAX_CHARS: usize = 64;
 
 /// The known word with the fewest edits from `word`, if that is near enough to be a slip: at most one edit in three
-/// letters, letter case not counted. Of equally near ones the first wins.
+/// letters (two letters swapped are one edit), letter case not counted. Of equally near ones the first wins.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let word = lower(word);
-    if word.is_empty() || word.len() > MAX_CHARS {
+    let length = word.chars().count();
+    if length == 0 || length > MAX_CHARS {
         return None;
     }
-    let limit = (word.len() / 3).max(1);
+    let word = word.to_lowercase();
+    let limit = (length / 3).max(1);
     known
-        .map(|candidate| (lower(candidate), candidate))
-        .filter(|(letters, _)| letters.len().abs_diff(word.len()) <= limit)
-        .map(|(letters, candidate)| (edits(&word, &letters), candidate))
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= limit)
+        .map(|candidate| (strsim::osa_distance(&word, &candidate.to_lowercase()), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
-}
-
-fn lower(word: &str) -> Vec<char> {
-    word.chars().flat_map(char::to_lowercase).collect()
-}
-
-/// Levenshtein distance, one row at a time.
-fn edits(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -51,6 +32,7 @@ mod tests {
             ("heartbeat", Some("heartbeat")),
             ("hartbeat", Some("heartbeat")),
             ("HEARTBAET", Some("heartbeat")),
+            ("haert", Some("heart")),
             ("data-dir", Some("data_dir")),
             ("lisen", Some("listen")),
             ("hear", Some("heart")),

@@ -49,12 +49,18 @@ pub struct Backend {
 impl Backend {
     /// For the owner of the folder.
     pub fn for_owner(home: Home) -> Backend {
-        Backend { home, guest: Guest::owner() }
+        Backend {
+            home,
+            guest: Guest::owner(),
+        }
     }
 
     /// For the agent itself.
     pub fn for_agent(home: Home) -> Backend {
-        Backend { home, guest: Guest::agent() }
+        Backend {
+            home,
+            guest: Guest::agent(),
+        }
     }
 
     /// The folder and settings.
@@ -62,9 +68,9 @@ impl Backend {
         &self.home
     }
 
-    /// Whether a daemon runs in the folder.
-    pub fn has_daemon(&self) -> bool {
-        self.client().is_some()
+    /// Where the daemon of the folder listens, if one runs.
+    pub fn daemon_address(&self) -> Option<String> {
+        self.client()?.address().ok()
     }
 
     /// Runs an operation.
@@ -73,7 +79,11 @@ impl Backend {
         let entry = Entry::find(O::NAME).ok_or_else(|| unreadable(&O::NAME))?;
         let reply = match self.client() {
             Some(client) => client.call(entry, agent, None, request)?,
-            None => entry.call(&self.home.open()?, &self.guest, agent, None, request)?.reply,
+            None => {
+                entry
+                    .call(&self.home.open()?, &self.guest, agent, None, request)?
+                    .reply
+            }
         };
         serde_json::from_value(reply).map_err(|error| unreadable(&error))
     }
@@ -83,18 +93,29 @@ impl Backend {
         match self.client() {
             Some(client) => {
                 let reply = client.call(entry, agent, None, request)?;
-                Ok(Answer { text: entry.tell(&reply)?, reply })
+                Ok(Answer {
+                    text: entry.tell(&reply)?,
+                    reply,
+                })
             }
             None => entry.call(&self.home.open()?, &self.guest, agent, None, request),
         }
     }
 
     fn client(&self) -> Option<Client> {
-        let speaks_as = if self.guest == Guest::agent() { "agent" } else { "operator" };
+        let speaks_as = if self.guest == Guest::agent() {
+            "agent"
+        } else {
+            "operator"
+        };
         Client::find(&self.home.folder().ok()?.socket(), speaks_as)
     }
 }
 
 fn unreadable(cause: &dyn std::fmt::Display) -> Failure {
-    Failure::new(500, "internal", format!("a request or reply cannot be read ({cause}): is the daemon of another version?"))
+    Failure::new(
+        500,
+        "internal",
+        format!("a request or reply cannot be read ({cause}): is the daemon of another version?"),
+    )
 }

@@ -26,22 +26,45 @@ impl Client {
     /// The daemon behind the socket, if one answers there.
     pub(crate) fn find(socket: &Path, speaks_as: &'static str) -> Option<Client> {
         std::os::unix::net::UnixStream::connect(socket).ok()?;
-        Some(Client { socket: socket.to_owned(), speaks_as })
+        Some(Client {
+            socket: socket.to_owned(),
+            speaks_as,
+        })
     }
 
     /// Asks the daemon to run an operation.
-    pub(crate) fn call(&self, entry: &Entry, agent: &str, key: Option<&str>, request: Value) -> Result<Value, Failure> {
+    pub(crate) fn call(
+        &self,
+        entry: &Entry,
+        agent: &str,
+        key: Option<&str>,
+        request: Value,
+    ) -> Result<Value, Failure> {
+        self.ask(self.request(entry, agent, key, request)?)
+    }
+
+    /// Where the daemon listens on the network.
+    pub(crate) fn address(&self) -> Result<String, Failure> {
+        let request = Request::get("/healthz")
+            .header("host", "localhost")
+            .body(Full::default());
+        let reply = self.ask(request.map_err(|error| unreachable_daemon(&error))?)?;
+        Ok(reply["address"].as_str().unwrap_or_default().to_owned())
+    }
+
+    fn ask(&self, request: Request<Full<Bytes>>) -> Result<Value, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| unreachable_daemon(&error))?;
-        let request = self.request(entry, agent, key, request)?;
         let answer = runtime.block_on(async { tokio::time::timeout(PATIENCE, self.send(request)).await });
         let (status, body) = answer.map_err(|_| unreachable_daemon(&"no answer within two minutes"))??;
         if status.is_success() {
             return serde_json::from_slice(&body).map_err(|error| unreachable_daemon(&error));
         }
-        Err(serde_json::from_slice::<Problem>(&body).map_err(|error| unreachable_daemon(&error))?.into())
+        Err(serde_json::from_slice::<Problem>(&body)
+            .map_err(|error| unreachable_daemon(&error))?
+            .into())
     }
 
     fn request(
@@ -69,36 +92,56 @@ impl Client {
         if let Some(key) = key {
             builder = builder.header("idempotency-key", key);
         }
-        builder.body(Full::new(body)).map_err(|error| Failure::bad_request("bad_request", error.to_string()))
+        builder
+            .body(Full::new(body))
+            .map_err(|error| Failure::bad_request("bad_request", error.to_string()))
     }
 
     async fn send(&self, request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes), Failure> {
-        let stream = UnixStream::connect(&self.socket).await.map_err(|error| unreachable_daemon(&error))?;
+        let stream = UnixStream::connect(&self.socket)
+            .await
+            .map_err(|error| unreachable_daemon(&error))?;
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
             .await
             .map_err(|error| unreachable_daemon(&error))?;
         tokio::spawn(connection);
-        let response = sender.send_request(request).await.map_err(|error| unreachable_daemon(&error))?;
+        let response = sender
+            .send_request(request)
+            .await
+            .map_err(|error| unreachable_daemon(&error))?;
         let status = response.status();
-        let body = response.into_body().collect().await.map_err(|error| unreachable_daemon(&error))?;
+        let body = response
+            .into_body()
+            .collect()
+            .await
+            .map_err(|error| unreachable_daemon(&error))?;
         Ok((status, body.to_bytes()))
     }
 }
 
 /// The path with its names filled in; what is used there is taken out of the fields.
 fn path(template: &str, agent: &str, fields: &mut Map<String, Value>) -> String {
-    let parts = template.split('/').map(|part| match part.strip_prefix('{').and_then(|p| p.strip_suffix('}')) {
-        Some("agent") => percent_encoded(agent),
-        Some(name) => percent_encoded(&text(&fields.remove(name).unwrap_or_default())),
-        None => part.to_owned(),
-    });
+    let parts =
+        template.split('/').map(
+            |part| match part.strip_prefix('{').and_then(|p| p.strip_suffix('}')) {
+                Some("agent") => percent_encoded(agent),
+                Some(name) => percent_encoded(&text(&fields.remove(name).unwrap_or_default())),
+                None => part.to_owned(),
+            },
+        );
     parts.collect::<Vec<_>>().join("/")
 }
 
 fn query(fields: &Map<String, Value>) -> String {
-    let pairs: Vec<String> =
-        fields.iter().map(|(name, value)| format!("{}={}", percent_encoded(name), percent_encoded(&text(value)))).collect();
-    if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
+    let pairs: Vec<String> = fields
+        .iter()
+        .map(|(name, value)| format!("{}={}", percent_encoded(name), percent_encoded(&text(value))))
+        .collect();
+    if pairs.is_empty() {
+        String::new()
+    } else {
+        format!("?{}", pairs.join("&"))
+    }
 }
 
 fn text(value: &Value) -> String {
@@ -111,7 +154,9 @@ fn text(value: &Value) -> String {
 fn percent_encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                char::from(byte).to_string()
+            }
             other => format!("%{other:02X}"),
         })
         .collect()

@@ -14,15 +14,24 @@ use std::sync::Arc;
 
 /// Serves until the client closes its end.
 pub fn serve_stdio(backend: Backend, agent: String, profile: Profile) -> Result<(), Failure> {
-    let broken = |error: &dyn std::fmt::Display| Failure::new(500, "mcp", format!("the MCP connection failed: {error}"));
+    let broken = |error: &dyn std::fmt::Display| {
+        Failure::new(500, "mcp", format!("the MCP connection failed: {error}"))
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()
         .map_err(|error| broken(&error))?;
     runtime.block_on(async {
-        let door = Door { backend, agent, profile };
-        let service = door.serve(rmcp::transport::stdio()).await.map_err(|error| broken(&error))?;
+        let door = Door {
+            backend,
+            agent,
+            profile,
+        };
+        let service = door
+            .serve(rmcp::transport::stdio())
+            .await
+            .map_err(|error| broken(&error))?;
         service.waiting().await.map_err(|error| broken(&error))?;
         Ok(())
     })
@@ -56,7 +65,10 @@ impl ServerHandler for Door {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult { tools: tools(self.profile), ..ListToolsResult::default() })
+        Ok(ListToolsResult {
+            tools: tools(self.profile),
+            ..ListToolsResult::default()
+        })
     }
 
     async fn call_tool(
@@ -65,19 +77,25 @@ impl ServerHandler for Door {
         _context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(entry) = listed(self.profile).find(|entry| entry.name == request.name) else {
-            return Err(ErrorData::invalid_params(format!("there is no tool {:?}", request.name), None));
+            return Err(ErrorData::invalid_params(
+                format!("there is no tool {:?}", request.name),
+                None,
+            ));
         };
         let (backend, agent) = (self.backend.clone(), self.agent.clone());
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         // The engine waits for the disk: not on a worker of this runtime.
         let called = tokio::task::spawn_blocking(move || backend.call_entry(entry, &agent, arguments)).await;
-        let result = called.unwrap_or_else(|_| Err(Failure::new(500, "internal", "the call failed inside selfsame")));
+        let result =
+            called.unwrap_or_else(|_| Err(Failure::new(500, "internal", "the call failed inside selfsame")));
         Ok(result_of(result).into())
     }
 }
 
 fn listed(profile: Profile) -> impl Iterator<Item = &'static Entry> {
-    TABLE.iter().filter(move |entry| entry.tool.is_some_and(|tool| tool.profile <= profile))
+    TABLE
+        .iter()
+        .filter(move |entry| entry.tool.is_some_and(|tool| tool.profile <= profile))
 }
 
 fn tool(entry: &'static Entry) -> Tool {
@@ -110,8 +128,9 @@ fn result_of(result: Result<Answer, Failure>) -> CallToolResult {
             result.structured_content = Some(answer.reply);
             result
         }
-        Err(failure) => {
-            CallToolResult::error(vec![ContentBlock::text(format!("{} ({})", failure.detail, failure.code))])
-        }
+        Err(failure) => CallToolResult::error(vec![ContentBlock::text(format!(
+            "{} ({})",
+            failure.detail, failure.code
+        ))]),
     }
 }

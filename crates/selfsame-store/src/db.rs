@@ -34,17 +34,31 @@ impl<'t> Reader<'t> {
         agents: &'t [AgentId],
         counters: &'t Counters,
     ) -> Reader<'t> {
-        Reader { connection, agents, counters }
+        Reader {
+            connection,
+            agents,
+            counters,
+        }
     }
 
     /// Rows of one agent. `params` are `$2` and on: `$1` is the agent.
-    pub(crate) fn rows(&mut self, statement: &Statement, agent: AgentId, params: &[Value]) -> Result<Vec<Row>> {
+    pub(crate) fn rows(
+        &mut self,
+        statement: &Statement,
+        agent: AgentId,
+        params: &[Value],
+    ) -> Result<Vec<Row>> {
         let params = self.bind(statement, Some(agent), params)?;
         self.connection.query(statement, 1, &params)
     }
 
     /// The one row of one agent that there is, or none.
-    pub(crate) fn row(&mut self, statement: &Statement, agent: AgentId, params: &[Value]) -> Result<Option<Row>> {
+    pub(crate) fn row(
+        &mut self,
+        statement: &Statement,
+        agent: AgentId,
+        params: &[Value],
+    ) -> Result<Option<Row>> {
         Ok(self.rows(statement, agent, params)?.into_iter().next())
     }
 
@@ -59,7 +73,11 @@ impl<'t> Reader<'t> {
         let mut rows = Vec::new();
         for chunk in list.chunks(CHUNKS[0]) {
             // A list may repeat its last value without changing its meaning: rounding up keeps the texts few.
-            let size = *CHUNKS.iter().rev().find(|size| **size >= chunk.len()).unwrap_or(&CHUNKS[0]);
+            let size = *CHUNKS
+                .iter()
+                .rev()
+                .find(|size| **size >= chunk.len())
+                .unwrap_or(&CHUNKS[0]);
             let padding = std::iter::repeat_n(&chunk[chunk.len() - 1], size - chunk.len());
             let all: Vec<Value> = params.iter().chain(chunk).chain(padding).cloned().collect();
             let bound = self.bind(statement, Some(agent), &all)?;
@@ -84,13 +102,16 @@ impl<'t> Reader<'t> {
         params.iter().try_for_each(Value::check)?;
         match (statement.scope, agent) {
             (Scope::Agent, Some(agent)) if self.agents.contains(&agent) => {
-                Ok(std::iter::once(Value::Id(agent.id())).chain(params.iter().cloned()).collect())
+                Ok(std::iter::once(Value::Id(agent.id()))
+                    .chain(params.iter().cloned())
+                    .collect())
             }
             (Scope::Global, None) => Ok(params.to_vec()),
             (_, Some(agent)) => Err(StoreError::OutsideAgent(agent)),
-            (Scope::Agent, None) => {
-                Err(StoreError::Failed(format!("statement {} needs an agent", statement.name)))
-            }
+            (Scope::Agent, None) => Err(StoreError::Failed(format!(
+                "statement {} needs an agent",
+                statement.name
+            ))),
         }
     }
 }
@@ -122,7 +143,12 @@ impl<'t> Writer<'t> {
     }
 
     /// Inserts many rows of one agent, which stand as `{rows: $1, ?, ?}` in the text.
-    pub(crate) fn insert_all(&mut self, statement: &Statement, agent: AgentId, rows: &[Vec<Value>]) -> Result<u64> {
+    pub(crate) fn insert_all(
+        &mut self,
+        statement: &Statement,
+        agent: AgentId,
+        rows: &[Vec<Value>],
+    ) -> Result<u64> {
         let rows: Vec<&[Value]> = rows.iter().map(Vec::as_slice).collect();
         self.in_chunks(statement, agent, &[], &rows)
     }
@@ -144,7 +170,11 @@ impl<'t> Writer<'t> {
         while !rows.is_empty() {
             let size = *CHUNKS.iter().find(|size| **size <= rows.len()).unwrap_or(&1);
             let (now, later) = rows.split_at(size);
-            let all: Vec<Value> = params.iter().chain(now.iter().copied().flatten()).cloned().collect();
+            let all: Vec<Value> = params
+                .iter()
+                .chain(now.iter().copied().flatten())
+                .cloned()
+                .collect();
             let bound = self.0.bind(statement, Some(agent), &all)?;
             changed += self.0.connection.execute(statement, size, &bound)?;
             rows = later;

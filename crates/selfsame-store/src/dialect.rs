@@ -49,7 +49,10 @@ pub fn word_for(engine: Engine, engine_type: &str) -> Vec<&'static str> {
                 Engine::Sqlite => sqlite,
                 Engine::Postgres => postgres,
             };
-            spelling.split(" COLLATE").next().is_some_and(|bare| bare.eq_ignore_ascii_case(engine_type))
+            spelling
+                .split(" COLLATE")
+                .next()
+                .is_some_and(|bare| bare.eq_ignore_ascii_case(engine_type))
         })
         .map(|(word, _, _)| *word)
         .collect()
@@ -75,7 +78,13 @@ pub fn render(text: &str, engine: Engine, repeats: usize) -> String {
             }
             '{' => {
                 let len = rest.find('}').map_or(rest.len(), |end| end + 1);
-                brace(&rest[1..len.max(2) - 1], engine, repeats, &mut next_param, &mut out);
+                brace(
+                    &rest[1..len.max(2) - 1],
+                    engine,
+                    repeats,
+                    &mut next_param,
+                    &mut out,
+                );
                 len
             }
             other => copy(rest, other.len_utf8(), &mut out),
@@ -138,7 +147,11 @@ fn param(text: &str) -> Option<(usize, usize)> {
 }
 
 fn highest_param(text: &str) -> usize {
-    text.match_indices('$').filter_map(|(place, _)| param(&text[place..])).map(|(number, _)| number).max().unwrap_or(0)
+    text.match_indices('$')
+        .filter_map(|(place, _)| param(&text[place..]))
+        .map(|(number, _)| number)
+        .max()
+        .unwrap_or(0)
 }
 
 fn copy(rest: &str, len: usize, out: &mut String) -> usize {
@@ -171,7 +184,14 @@ pub fn guard_ddl(table: &Table, engine: Engine) -> String {
     let Guard { immutable, keep_rows } = table.guard;
     let mut ddl = String::new();
     if !immutable.is_empty() {
-        ddl += &trigger(table.name, "fixed", "UPDATE", &changed(immutable, engine), "may not be changed", engine);
+        ddl += &trigger(
+            table.name,
+            "fixed",
+            "UPDATE",
+            &changed(immutable, engine),
+            "may not be changed",
+            engine,
+        );
     }
     if keep_rows {
         ddl += &trigger(table.name, "kept", "DELETE", "", "may not be deleted", engine);
@@ -185,7 +205,10 @@ fn changed(columns: &[&str], engine: Engine) -> String {
         Engine::Sqlite => "IS NOT",
         Engine::Postgres => "IS DISTINCT FROM",
     };
-    let each: Vec<String> = columns.iter().map(|column| format!("OLD.{column} {differs} NEW.{column}")).collect();
+    let each: Vec<String> = columns
+        .iter()
+        .map(|column| format!("OLD.{column} {differs} NEW.{column}"))
+        .collect();
     format!("({}) AND ", each.join(" OR "))
 }
 
@@ -252,14 +275,20 @@ mod tests {
     #[test]
     fn parameters_are_numbered_not_named() {
         let text = "SELECT a FROM t WHERE b = $2 AND c = $1";
-        assert_eq!(render(text, Engine::Sqlite, 1), "SELECT a FROM t WHERE b = ?2 AND c = ?1");
+        assert_eq!(
+            render(text, Engine::Sqlite, 1),
+            "SELECT a FROM t WHERE b = ?2 AND c = ?1"
+        );
         assert_eq!(render(text, Engine::Postgres, 1), text);
     }
 
     #[test]
     fn quotes_and_comments_are_data() {
         let text = "SELECT '$1 {id} it''s 10:00' -- $3 {id}\n, $1";
-        assert_eq!(render(text, Engine::Sqlite, 1), "SELECT '$1 {id} it''s 10:00' -- $3 {id}\n, ?1");
+        assert_eq!(
+            render(text, Engine::Sqlite, 1),
+            "SELECT '$1 {id} it''s 10:00' -- $3 {id}\n, ?1"
+        );
     }
 
     #[test]
@@ -269,14 +298,24 @@ mod tests {
             "DELETE FROM t WHERE a = ?1 AND b IN (?2, ?3, ?4)"
         );
         assert_eq!(
-            render("INSERT INTO t VALUES {rows: $1, ?, ?} ON CONFLICT DO NOTHING", Engine::Postgres, 2),
+            render(
+                "INSERT INTO t VALUES {rows: $1, ?, ?} ON CONFLICT DO NOTHING",
+                Engine::Postgres,
+                2
+            ),
             "INSERT INTO t VALUES ($1, $2, $3), ($1, $4, $5) ON CONFLICT DO NOTHING"
         );
     }
 
     #[test]
     fn type_words_are_native() {
-        assert_eq!(render("x {time} NOT NULL{strict}", Engine::Sqlite, 1), "x INTEGER NOT NULL STRICT");
-        assert_eq!(render("x {time} NOT NULL{strict}", Engine::Postgres, 1), "x timestamptz NOT NULL");
+        assert_eq!(
+            render("x {time} NOT NULL{strict}", Engine::Sqlite, 1),
+            "x INTEGER NOT NULL STRICT"
+        );
+        assert_eq!(
+            render("x {time} NOT NULL{strict}", Engine::Postgres, 1),
+            "x timestamptz NOT NULL"
+        );
     }
 }

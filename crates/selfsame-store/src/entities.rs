@@ -13,7 +13,14 @@ statements! {
 }
 
 /// Adds an entity.
-pub fn insert(writer: &mut Writer, agent: AgentId, id: EntityId, kind: &str, name: &str, now: Time) -> Result<()> {
+pub fn insert(
+    writer: &mut Writer,
+    agent: AgentId,
+    id: EntityId,
+    kind: &str,
+    name: &str,
+    now: Time,
+) -> Result<()> {
     writer.execute(&INSERT, agent, params![id.id(), kind, name, now])?;
     Ok(())
 }
@@ -21,5 +28,8 @@ pub fn insert(writer: &mut Writer, agent: AgentId, id: EntityId, kind: &str, nam
 /// Whether the agent knows it.
 pub fn exists(reader: &mut Reader, agent: AgentId, id: EntityId) -> Result<bool> {
     let row = reader.row(&EXISTS, agent, params![id.id()])?;
-    Ok(row.map(|row| row.fields().count()).transpose()?.is_some_and(|count| count > 0))
+    Ok(row
+        .map(|row| row.fields().count())
+        .transpose()?
+        .is_some_and(|count| count > 0))
 }

@@ -47,7 +47,9 @@ pub enum StoreError {
     #[error("the database did not answer within the statement timeout; nothing was changed")]
     TimedOut,
     /// Whether it was stored cannot be known.
-    #[error("it is not known whether the write was stored ({cause}): repeat it with the same idempotency key to settle it")]
+    #[error(
+        "it is not known whether the write was stored ({cause}): repeat it with the same idempotency key to settle it"
+    )]
     Unknown {
         /// What happened.
         cause: String,

@@ -1,10 +1,10 @@
 //! Replies stored with their effects, so that a repeated request has one effect and one answer.
 
+use crate::Value;
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
 use crate::statement::statements;
 use crate::value::params;
-use crate::Value;
 use selfsame_core::id::{AgentId, Id};
 use selfsame_core::time::Time;
 
@@ -44,7 +44,11 @@ impl Replay for () {
 }
 
 pub(crate) fn find(reader: &mut Reader, scope: &str, key: &Idempotency) -> Result<Option<String>> {
-    let Some(row) = reader.global_rows(&FIND, params![scope, &key.key])?.into_iter().next() else {
+    let Some(row) = reader
+        .global_rows(&FIND, params![scope, &key.key])?
+        .into_iter()
+        .next()
+    else {
         return Ok(None);
     };
     let mut fields = row.fields();
@@ -63,6 +67,9 @@ pub(crate) fn store(
 ) -> Result<()> {
     let agent = agent.map_or(Id::NIL, AgentId::id);
     let reply = Value::Json(reply.to_owned());
-    writer.global_execute(&STORE, params![scope, &key.key, agent, &key.request, reply, key.at])?;
+    writer.global_execute(
+        &STORE,
+        params![scope, &key.key, agent, &key.request, reply, key.at],
+    )?;
     Ok(())
 }

@@ -34,6 +34,8 @@ mod value;
 
 pub use db::{Reader, Writer};
 pub use dialect::Engine;
+#[doc(hidden)]
+pub use dialect::word_for;
 pub use error::{Result, StoreError};
 pub use faults::{Fault, Faults};
 pub use idempotency::{Idempotency, Replay};

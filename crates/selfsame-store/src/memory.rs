@@ -62,7 +62,9 @@ pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
 
 /// One memory, whole; damaged ones are an error.
 pub fn by_id(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Option<Memory>> {
-    let Some(row) = reader.row(&BY_ID, agent, params![id.id()])? else { return Ok(None) };
+    let Some(row) = reader.row(&BY_ID, agent, params![id.id()])? else {
+        return Ok(None);
+    };
     Ok(Some(Memory::restore(stored(agent, row)?)?))
 }
 
@@ -81,7 +83,9 @@ pub fn page(reader: &mut Reader, agent: AgentId, after: MemoryId, limit: i64) ->
 
 /// How many the agent has.
 pub fn count(reader: &mut Reader, agent: AgentId) -> Result<u64> {
-    reader.row(&COUNT, agent, &[])?.map_or(Ok(0), |row| row.fields().count())
+    reader
+        .row(&COUNT, agent, &[])?
+        .map_or(Ok(0), |row| row.fields().count())
 }
 
 /// Removes a memory. The schema refuses unless an erasure is open.

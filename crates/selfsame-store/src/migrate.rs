@@ -62,14 +62,18 @@ pub(crate) const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     version {int} NOT NULL PRIMARY KEY, name {text} NOT NULL, checksum {bytes} NOT NULL, applied_at {time} NOT NULL
 ){strict}";
 
-/// Takes every step that is missing.
-pub(crate) fn run(schema: &mut dyn Schema, faults: &Faults, now: Time) -> Result<()> {
-    while step(schema, MIGRATIONS, faults, now)? {}
+/// Takes every step that is missing up to `version`, which is the latest but in tests of later steps.
+pub(crate) fn run(schema: &mut dyn Schema, version: i64, faults: &Faults, now: Time) -> Result<()> {
+    let steps = MIGRATIONS
+        .iter()
+        .take_while(|migration| migration.version <= version)
+        .count();
+    while step(schema, &MIGRATIONS[..steps], faults, now)? {}
     Ok(())
 }
 
-/// Takes the next step, if one is missing. The test of migrations drives it with lists of its own.
-pub(crate) fn step(schema: &mut dyn Schema, all: &[Migration], faults: &Faults, now: Time) -> Result<bool> {
+/// Takes the next step, if one is missing.
+fn step(schema: &mut dyn Schema, all: &[Migration], faults: &Faults, now: Time) -> Result<bool> {
     schema.begin_alone()?;
     let result = next_step(schema, all, now).and_then(|taken| {
         faults.reach("migrate.before_commit")?;
@@ -88,9 +92,15 @@ fn next_step(schema: &mut dyn Schema, all: &[Migration], now: Time) -> Result<bo
     schema.batch(&dialect::render(LEDGER, engine, 1))?;
     let applied = schema.applied()?;
     check(&applied, all)?;
-    let Some(migration) = all.get(applied.len()) else { return Ok(false) };
+    let Some(migration) = all.get(applied.len()) else {
+        return Ok(false);
+    };
     schema.batch(&dialect::render(migration.text, engine, 1))?;
-    schema.batch(&rules(migration.version, engine, schema.application_role().as_deref()))?;
+    schema.batch(&rules(
+        migration.version,
+        engine,
+        schema.application_role().as_deref(),
+    ))?;
     schema.record(migration, &checksum(migration), now)?;
     Ok(true)
 }
@@ -98,7 +108,12 @@ fn next_step(schema: &mut dyn Schema, all: &[Migration], now: Time) -> Result<bo
 /// Whether what was applied is the beginning of what this program knows.
 pub(crate) fn check(applied: &[Applied], all: &[Migration]) -> Result<()> {
     let known = all.last().map_or(0, |last| last.version);
-    if let Some(found) = applied.iter().map(|step| step.version).max().filter(|found| *found > known) {
+    if let Some(found) = applied
+        .iter()
+        .map(|step| step.version)
+        .max()
+        .filter(|found| *found > known)
+    {
         return Err(StoreError::Newer { found, known });
     }
     for (step, migration) in applied.iter().zip(all) {

@@ -7,6 +7,7 @@
 use crate::db::Connection;
 use crate::dialect::{self, Engine};
 use crate::error::{Result, StoreError};
+use crate::faults::Faults;
 use crate::migrate::{self, Applied, Migration, Schema};
 use crate::pool::{Lease, Pool};
 use crate::statement::Statement;
@@ -37,7 +38,7 @@ pub(crate) struct Server {
     config: Config,
     pool: Pool<PgConnection>,
     statement_timeout: Duration,
-    faults: crate::faults::Faults,
+    faults: Faults,
 }
 
 type Body<'b, T> = &'b mut dyn FnMut(&mut dyn Connection) -> Result<T>;
@@ -45,14 +46,7 @@ type Body<'b, T> = &'b mut dyn FnMut(&mut dyn Connection) -> Result<T>;
 impl Server {
     pub(crate) fn open(url: &PostgresUrl, options: &Options, now: Time) -> Result<Server> {
         let config = parse(&url.application, "database.url")?;
-        let role = config.get_user().unwrap_or_default().to_owned();
-        if let Some(owner) = &url.owner {
-            let mut owner = Owner::connect(owner, role)?;
-            owner.check_server()?;
-            owner.prepare_schema()?;
-            migrate::run(&mut owner, &options.faults, now)?;
-            owner.open_to_application()?;
-        }
+        Server::migrate(url, migrate::latest(), &options.faults, now)?;
         let server = Server {
             config,
             pool: Pool::new(options.connections, options.statement_timeout),
@@ -65,9 +59,39 @@ impl Server {
         Ok(server)
     }
 
+    /// If an owner is named, takes the steps up to a version and opens the tables to the application.
+    pub(crate) fn migrate(url: &PostgresUrl, version: i64, faults: &Faults, now: Time) -> Result<()> {
+        let Some(owner) = &url.owner else { return Ok(()) };
+        let role = parse(&url.application, "database.url")?
+            .get_user()
+            .unwrap_or_default()
+            .to_owned();
+        let mut owner = Owner::connect(owner, role)?;
+        owner.check_server()?;
+        owner.prepare_schema()?;
+        migrate::run(&mut owner, version, faults, now)?;
+        owner.open_to_application(version)
+    }
+
+    pub(crate) fn prepare(&self, statement: &Statement, repeats: usize) -> Result<()> {
+        let mut lease = self.connection()?;
+        let connection = lease.get()?;
+        connection.begin(&self.begin("READ ONLY", &[]))?;
+        let result = connection
+            .client
+            .prepare(&statement.sql(Engine::Postgres, repeats))
+            .map(drop)
+            .map_err(plain);
+        finish(lease, "COMMIT", result)
+    }
+
     pub(crate) fn version(&self) -> Result<String> {
         let mut lease = self.connection()?;
-        let row = lease.get()?.client.query_one("SHOW server_version", &[]).map_err(plain)?;
+        let row = lease
+            .get()?
+            .client
+            .query_one("SHOW server_version", &[])
+            .map_err(plain)?;
         Ok(row.get(0))
     }
 
@@ -97,9 +121,15 @@ impl Server {
                 let connection = lease.get()?;
                 connection.lock(agents)?;
                 if rerun {
-                    connection.client.batch_execute("SAVEPOINT rehearsal").map_err(plain)?;
+                    connection
+                        .client
+                        .batch_execute("SAVEPOINT rehearsal")
+                        .map_err(plain)?;
                     let rehearsed = body(connection);
-                    connection.client.batch_execute("ROLLBACK TO rehearsal").map_err(plain)?;
+                    connection
+                        .client
+                        .batch_execute("ROLLBACK TO rehearsal")
+                        .map_err(plain)?;
                     rehearsed?;
                 }
                 body(connection)
@@ -124,7 +154,12 @@ impl Server {
 
     fn connection(&self) -> Result<Lease<'_, PgConnection>> {
         loop {
-            let mut lease = self.pool.take(|| Ok(PgConnection { client: connect(&self.config)?, cache: BTreeMap::new() }))?;
+            let mut lease = self.pool.take(|| {
+                Ok(PgConnection {
+                    client: connect(&self.config)?,
+                    cache: BTreeMap::new(),
+                })
+            })?;
             if !lease.get()?.client.is_closed() {
                 return Ok(lease);
             }
@@ -183,10 +218,14 @@ impl PgConnection {
 
     /// Writes are serial per agent; several agents are locked in one order, so no two writes wait for each other.
     fn lock(&mut self, agents: &[AgentId]) -> Result<()> {
-        let Some(sql) = dialect::lock_agent(Engine::Postgres) else { return Ok(()) };
+        let Some(sql) = dialect::lock_agent(Engine::Postgres) else {
+            return Ok(());
+        };
         let statement = self.prepared(&Arc::from(sql))?;
         for agent in agents {
-            self.client.query(&statement, &[&Value::Id(agent.id())]).map_err(plain)?;
+            self.client
+                .query(&statement, &[&Value::Id(agent.id())])
+                .map_err(plain)?;
         }
         Ok(())
     }
@@ -207,14 +246,23 @@ impl Connection for PgConnection {
     }
 
     fn query(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<Vec<Row>> {
-        let prepared = self.prepared(&statement.sql(Engine::Postgres, repeats)).map_err(|e| about(statement, e))?;
-        let rows = self.client.query(&prepared, &bound(params)).map_err(|e| about(statement, plain(e)))?;
+        let prepared = self
+            .prepared(&statement.sql(Engine::Postgres, repeats))
+            .map_err(|e| about(statement, e))?;
+        let rows = self
+            .client
+            .query(&prepared, &bound(params))
+            .map_err(|e| about(statement, plain(e)))?;
         rows.iter().map(row).collect()
     }
 
     fn execute(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<u64> {
-        let prepared = self.prepared(&statement.sql(Engine::Postgres, repeats)).map_err(|e| about(statement, e))?;
-        self.client.execute(&prepared, &bound(params)).map_err(|e| about(statement, plain(e)))
+        let prepared = self
+            .prepared(&statement.sql(Engine::Postgres, repeats))
+            .map_err(|e| about(statement, e))?;
+        self.client
+            .execute(&prepared, &bound(params))
+            .map_err(|e| about(statement, plain(e)))
     }
 }
 
@@ -235,11 +283,17 @@ struct Owner {
 
 impl Owner {
     fn connect(url: &str, application_role: String) -> Result<Owner> {
-        Ok(Owner { client: connect(&parse(url, "database.owner_url")?)?, application_role })
+        Ok(Owner {
+            client: connect(&parse(url, "database.owner_url")?)?,
+            application_role,
+        })
     }
 
     fn check_server(&mut self) -> Result<()> {
-        let version = number(&mut self.client, "SELECT current_setting('server_version_num')::bigint")?;
+        let version = number(
+            &mut self.client,
+            "SELECT current_setting('server_version_num')::bigint",
+        )?;
         if version < OLDEST_SERVER {
             return Err(StoreError::Unusable(format!(
                 "the PostgreSQL server is version {}, and 15 is the oldest supported: use a newer server",
@@ -273,9 +327,9 @@ impl Owner {
     }
 
     /// Grants and policies, again: the application may have been given another role since.
-    fn open_to_application(&mut self) -> Result<()> {
+    fn open_to_application(&mut self, version: i64) -> Result<()> {
         let role = dialect::quote_identifier(&self.application_role);
-        let sql = migrate::rules(migrate::latest(), Engine::Postgres, Some(&self.application_role));
+        let sql = migrate::rules(version, Engine::Postgres, Some(&self.application_role));
         self.client
             .batch_execute(&format!(
                 "BEGIN; SELECT pg_advisory_xact_lock({MIGRATION_LOCK}); SET LOCAL search_path = selfsame, public;
@@ -308,8 +362,12 @@ impl Schema for Owner {
     }
 
     fn record(&mut self, migration: &Migration, checksum: &[u8; 32], now: Time) -> Result<()> {
-        let values: [Value; 4] =
-            [migration.version.into(), migration.name.into(), checksum.into(), now.into()];
+        let values: [Value; 4] = [
+            migration.version.into(),
+            migration.name.into(),
+            checksum.into(),
+            now.into(),
+        ];
         self.client
             .execute(
                 "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)",
@@ -327,7 +385,13 @@ impl Schema for Owner {
 fn applied(client: &mut Client) -> Result<Vec<Applied>> {
     let sql = "SELECT version, checksum FROM selfsame.schema_migrations ORDER BY version";
     let rows = client.query(sql, &[]).map_err(plain)?;
-    Ok(rows.iter().map(|row| Applied { version: row.get(0), checksum: row.get(1) }).collect())
+    Ok(rows
+        .iter()
+        .map(|row| Applied {
+            version: row.get(0),
+            checksum: row.get(1),
+        })
+        .collect())
 }
 
 /// The application's role must be bound by row-level security, and the schema must be the one this program knows.
@@ -344,10 +408,19 @@ fn check_application(client: &mut Client) -> Result<()> {
                 .into(),
         ));
     }
-    let missing = number(client, "SELECT COUNT(*) FROM pg_namespace WHERE nspname = 'selfsame'")? == 0;
-    let closed = missing || number(client, "SELECT has_schema_privilege('selfsame', 'USAGE')::int::bigint")? == 0;
+    let missing = number(
+        client,
+        "SELECT COUNT(*) FROM pg_namespace WHERE nspname = 'selfsame'",
+    )? == 0;
+    let closed = missing
+        || number(
+            client,
+            "SELECT has_schema_privilege('selfsame', 'USAGE')::int::bigint",
+        )? == 0;
     if closed {
-        return Err(needs_owner("the database has no tables of selfsame that this role may use"));
+        return Err(needs_owner(
+            "the database has no tables of selfsame that this role may use",
+        ));
     }
     let owned = number(
         client,
@@ -483,7 +556,14 @@ fn is_io(error: &::postgres::Error) -> bool {
 
 fn uuid(id: Id) -> String {
     let hex = selfsame_core::seal::hex(&id.bytes());
-    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+    format!(
+        "{}-{}-{}-{}-{}",
+        &hex[..8],
+        &hex[8..12],
+        &hex[12..16],
+        &hex[16..20],
+        &hex[20..]
+    )
 }
 
 type Encoded = std::result::Result<IsNull, Box<dyn Error + Sync + Send>>;
@@ -508,7 +588,9 @@ impl ToSql for Value {
             (Value::Vector(numbers), ty) if ty.name() == "vector" => {
                 put(out, &u16::try_from(numbers.len())?.to_be_bytes());
                 put(out, &[0, 0]);
-                numbers.iter().fold(IsNull::No, |_, number| put(out, &number.to_be_bytes()))
+                numbers
+                    .iter()
+                    .fold(IsNull::No, |_, number| put(out, &number.to_be_bytes()))
             }
             (value, ty) => return Err(format!("a {value:?} does not fit a {ty}").into()),
         };
@@ -539,7 +621,9 @@ impl<'a> FromSql<'a> for Value {
             Type::UUID => Value::Id(Id::from_bytes(raw.try_into()?)),
             Type::TIMESTAMPTZ => {
                 let micros = i64::from_be_bytes(raw.try_into()?);
-                Value::Time(Time::from_micros(micros.checked_add(EPOCH).ok_or("a moment out of range")?))
+                Value::Time(Time::from_micros(
+                    micros.checked_add(EPOCH).ok_or("a moment out of range")?,
+                ))
             }
             // jsonb gives its own order of keys and spaces: back to the one spelling that everything above knows.
             Type::JSONB => {

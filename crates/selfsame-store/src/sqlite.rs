@@ -22,7 +22,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 // Before 3.51.3 two connections that write and checkpoint at the same time can corrupt the file (the WAL-reset bug).
-const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003, "SQLite 3.51.3 or newer is needed");
+const _: () = assert!(
+    rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003,
+    "SQLite 3.51.3 or newer is needed"
+);
 
 /// "SELF": a file with another number in its header is somebody else's.
 const APPLICATION_ID: i64 = 0x5345_4c46;
@@ -31,24 +34,39 @@ const DEADLINE_CHECK: i32 = 10_000;
 
 pub(crate) struct Database {
     path: PathBuf,
-    writer: GroupCommit,
+    // Dropped before the writer: only a connection that can write may tidy up the log when it is the last to close.
     readers: Pool<SqliteConnection>,
+    writer: GroupCommit,
     statement_timeout: Duration,
 }
 
 impl Database {
     pub(crate) fn open(path: &Path, options: &Options, now: Time) -> Result<Database> {
         let timeout = options.statement_timeout;
-        let faults = options.faults.clone();
-        let mut writer = SqliteConnection::open(path, OpenFlags::default(), timeout, faults)?;
-        writer.claim_file(path)?;
-        migrate::run(&mut writer, &options.faults, now)?;
+        let mut writer = SqliteConnection::claim(path, timeout, options.faults.clone())?;
+        migrate::run(&mut writer, migrate::latest(), &options.faults, now)?;
         Ok(Database {
             path: path.to_owned(),
             writer: GroupCommit::new(writer),
             readers: Pool::new(options.connections, timeout),
             statement_timeout: timeout,
         })
+    }
+
+    /// Takes the steps up to a version and no further.
+    pub(crate) fn migrate(path: &Path, version: i64, now: Time) -> Result<()> {
+        let mut writer = SqliteConnection::claim(path, Duration::from_secs(60), Faults::default())?;
+        migrate::run(&mut writer, version, &Faults::default(), now)
+    }
+
+    pub(crate) fn prepare(&self, statement: &Statement, repeats: usize) -> Result<()> {
+        let sql = statement.sql(Engine::Sqlite, repeats);
+        self.writer
+            .exclusive(&Counters::default(), |connection| connection.prepare(&sql))
+    }
+
+    pub(crate) fn waiting_writers(&self) -> usize {
+        self.writer.waiting()
     }
 
     pub(crate) fn read<T>(&self, body: &mut dyn FnMut(&mut dyn Connection) -> Result<T>) -> Result<T> {
@@ -86,8 +104,9 @@ impl Database {
 
     /// Moves the log into the file and empties it.
     pub(crate) fn truncate_log(&self) -> Result<()> {
-        self.writer
-            .exclusive(&Counters::default(), |connection| connection.batch("PRAGMA wal_checkpoint(TRUNCATE)"))
+        self.writer.exclusive(&Counters::default(), |connection| {
+            connection.batch("PRAGMA wal_checkpoint(TRUNCATE)")
+        })
     }
 
     /// What SQLite itself finds wrong with the file.
@@ -115,13 +134,26 @@ pub(crate) struct SqliteConnection {
 }
 
 impl SqliteConnection {
+    /// The connection that writes, to a file that is ours.
+    fn claim(path: &Path, timeout: Duration, faults: Faults) -> Result<SqliteConnection> {
+        let mut connection = SqliteConnection::open(path, OpenFlags::default(), timeout, faults)?;
+        connection.claim_file(path)?;
+        Ok(connection)
+    }
+
     fn open(path: &Path, flags: OpenFlags, timeout: Duration, faults: Faults) -> Result<SqliteConnection> {
         let mut inner = rusqlite::Connection::open_with_flags(path, flags).map_err(|e| unusable(path, e))?;
         let deadline = Arc::new(Deadline::new(timeout));
         let watch = Arc::clone(&deadline);
-        inner.progress_handler(DEADLINE_CHECK, Some(move || watch.has_passed())).map_err(plain)?;
+        inner
+            .progress_handler(DEADLINE_CHECK, Some(move || watch.has_passed()))
+            .map_err(plain)?;
         inner.set_prepared_statement_cache_capacity(512);
-        let mut connection = SqliteConnection { inner, deadline, faults };
+        let mut connection = SqliteConnection {
+            inner,
+            deadline,
+            faults,
+        };
         connection.configure().map_err(|error| name_file(path, error))?;
         Ok(connection)
     }
@@ -139,8 +171,12 @@ impl SqliteConnection {
 
     /// Makes the file ours if it is new, and refuses it if it is not ours.
     fn claim_file(&mut self, path: &Path) -> Result<()> {
-        let ours = self.number("PRAGMA application_id").map_err(|error| name_file(path, error))?;
-        let tables = self.number("SELECT COUNT(*) FROM sqlite_schema").map_err(|error| name_file(path, error))?;
+        let ours = self
+            .number("PRAGMA application_id")
+            .map_err(|error| name_file(path, error))?;
+        let tables = self
+            .number("SELECT COUNT(*) FROM sqlite_schema")
+            .map_err(|error| name_file(path, error))?;
         if ours != APPLICATION_ID && (ours != 0 || tables != 0) {
             return Err(StoreError::Unusable(format!(
                 "{} is an SQLite database of another program: choose another data folder (nothing was changed)",
@@ -195,15 +231,22 @@ impl SqliteConnection {
     }
 
     /// Prepares a text without running it, for the test that prepares every one.
-    pub(crate) fn prepare(&mut self, sql: &str) -> Result<()> {
+    fn prepare(&mut self, sql: &str) -> Result<()> {
         self.inner.prepare(sql).map(drop).map_err(plain)
     }
 
-    fn bound(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<rusqlite::CachedStatement<'_>> {
+    fn bound(
+        &mut self,
+        statement: &Statement,
+        repeats: usize,
+        params: &[Value],
+    ) -> Result<rusqlite::CachedStatement<'_>> {
         let sql = statement.sql(Engine::Sqlite, repeats);
         let mut prepared = self.inner.prepare_cached(&sql).map_err(|e| about(statement, e))?;
         for (index, value) in params.iter().enumerate() {
-            prepared.raw_bind_parameter(index + 1, Bound(value)).map_err(|e| about(statement, e))?;
+            prepared
+                .raw_bind_parameter(index + 1, Bound(value))
+                .map_err(|e| about(statement, e))?;
         }
         Ok(prepared)
     }
@@ -220,15 +263,19 @@ impl Connection for SqliteConnection {
         let mut rows = prepared.raw_query();
         let mut all = Vec::new();
         while let Some(row) = rows.next().map_err(|e| about(statement, e))? {
-            let values: Result<Vec<Value>> =
-                (0..columns).map(|index| value(row.get_ref(index).map_err(plain)?)).collect();
+            let values: Result<Vec<Value>> = (0..columns)
+                .map(|index| value(row.get_ref(index).map_err(plain)?))
+                .collect();
             all.push(Row(values?));
         }
         Ok(all)
     }
 
     fn execute(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<u64> {
-        let changed = self.bound(statement, repeats, params)?.raw_execute().map_err(|e| about(statement, e))?;
+        let changed = self
+            .bound(statement, repeats, params)?
+            .raw_execute()
+            .map_err(|e| about(statement, e))?;
         Ok(changed as u64)
     }
 }
@@ -250,7 +297,12 @@ impl Schema for SqliteConnection {
         let sql = "SELECT version, checksum FROM schema_migrations ORDER BY version";
         let mut statement = self.inner.prepare(sql).map_err(plain)?;
         let rows = statement
-            .query_map([], |row| Ok(Applied { version: row.get(0)?, checksum: row.get(1)? }))
+            .query_map([], |row| {
+                Ok(Applied {
+                    version: row.get(0)?,
+                    checksum: row.get(1)?,
+                })
+            })
             .map_err(plain)?;
         rows.collect::<rusqlite::Result<_>>().map_err(plain)
     }
@@ -259,7 +311,12 @@ impl Schema for SqliteConnection {
         self.inner
             .execute(
                 "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, ?4)",
-                (migration.version, migration.name, checksum.as_slice(), now.micros()),
+                (
+                    migration.version,
+                    migration.name,
+                    checksum.as_slice(),
+                    now.micros(),
+                ),
             )
             .map(drop)
             .map_err(plain)
@@ -279,14 +336,24 @@ struct Deadline {
 }
 
 impl Deadline {
-    #[expect(clippy::disallowed_methods, reason = "a statement's timeout is real time, whatever time the mind is in")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a statement's timeout is real time, whatever time the mind is in"
+    )]
     fn new(timeout: Duration) -> Deadline {
-        Deadline { timeout, opened: Instant::now(), due: AtomicU64::new(0) }
+        Deadline {
+            timeout,
+            opened: Instant::now(),
+            due: AtomicU64::new(0),
+        }
     }
 
     fn arm(&self) -> Armed<'_> {
         let due = self.opened.elapsed() + self.timeout;
-        self.due.store(u64::try_from(due.as_micros()).unwrap_or(u64::MAX).max(1), Ordering::Relaxed);
+        self.due.store(
+            u64::try_from(due.as_micros()).unwrap_or(u64::MAX).max(1),
+            Ordering::Relaxed,
+        );
         Armed(self)
     }
 
@@ -316,13 +383,19 @@ impl rusqlite::ToSql for Bound<'_> {
             Value::Int(number) => owned((*number).into()),
             Value::Real(number) => owned((number + 0.0).into()),
             Value::Bool(yes) => owned(i64::from(*yes).into()),
-            Value::Text(text) | Value::Json(text) => Ok(ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes()))),
+            Value::Text(text) | Value::Json(text) => {
+                Ok(ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())))
+            }
             Value::Bytes(bytes) => Ok(ToSqlOutput::Borrowed(ValueRef::Blob(bytes))),
             Value::Id(id) => owned(id.bytes().to_vec().into()),
             Value::Time(time) => owned(time.micros().into()),
-            Value::Vector(numbers) => {
-                owned(numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>().into())
-            }
+            Value::Vector(numbers) => owned(
+                numbers
+                    .iter()
+                    .flat_map(|number| number.to_le_bytes())
+                    .collect::<Vec<u8>>()
+                    .into(),
+            ),
         }
     }
 }
@@ -364,7 +437,9 @@ fn plain(error: rusqlite::Error) -> StoreError {
             }
             _ => StoreError::Refused(message),
         },
-        ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied => StoreError::Unusable(message),
+        ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied => {
+            StoreError::Unusable(message)
+        }
         _ => StoreError::Failed(message),
     }
 }
@@ -377,9 +452,9 @@ fn unusable(path: &Path, error: rusqlite::Error) -> StoreError {
 fn name_file(path: &Path, error: StoreError) -> StoreError {
     let path = path.display();
     match error {
-        StoreError::Unusable(what) => {
-            StoreError::Unusable(format!("{path} cannot be opened ({what}): check that it exists and is yours to read and write"))
-        }
+        StoreError::Unusable(what) => StoreError::Unusable(format!(
+            "{path} cannot be opened ({what}): check that it exists and is yours to read and write"
+        )),
         StoreError::Damaged(what) => StoreError::Unusable(format!(
             "{path} is damaged or is no database ({what}): it was left as it is; restore a backup, or move it away to \
              start anew"

@@ -7,6 +7,7 @@ use crate::faults::Faults;
 use crate::idempotency::{self, Idempotency, Replay};
 use crate::postgres::Server;
 use crate::sqlite::Database;
+use crate::statement::Statement;
 use selfsame_core::id::AgentId;
 use selfsame_core::time::Time;
 use selfsame_core::trust::Caller;
@@ -73,7 +74,11 @@ impl Store {
     }
 
     fn over(backend: Backend, options: Options) -> Store {
-        Store { backend, options, counters: Counters::default() }
+        Store {
+            backend,
+            options,
+            counters: Counters::default(),
+        }
     }
 
     /// Which engine it is.
@@ -151,6 +156,33 @@ impl Store {
         }
     }
 
+    /// Prepares a statement without running it, for the test that prepares every one.
+    #[doc(hidden)]
+    pub fn prepare(&self, statement: &Statement, repeats: usize) -> Result<()> {
+        match &self.backend {
+            Backend::Sqlite(database) => database.prepare(statement, repeats),
+            Backend::Postgres(server) => server.prepare(statement, repeats),
+        }
+    }
+
+    /// How many writes queue for the one writer of SQLite, so that tests can build a batch without waiting by the clock.
+    #[doc(hidden)]
+    pub fn waiting_writers(&self) -> usize {
+        self.backend_sqlite().map_or(0, Database::waiting_writers)
+    }
+
+    /// Takes the steps up to a version and no further, for the tests of later ones.
+    #[doc(hidden)]
+    pub fn migrate_sqlite(path: &Path, version: i64, now: Time) -> Result<()> {
+        Database::migrate(path, version, now)
+    }
+
+    /// Takes the steps up to a version and no further, for the tests of later ones.
+    #[doc(hidden)]
+    pub fn migrate_postgres(url: &PostgresUrl, version: i64, now: Time) -> Result<()> {
+        Server::migrate(url, version, &Faults::default(), now)
+    }
+
     pub(crate) fn backend_sqlite(&self) -> Option<&Database> {
         match &self.backend {
             Backend::Sqlite(database) => Some(database),
@@ -186,13 +218,17 @@ impl Store {
         };
         let written = match &self.backend {
             Backend::Sqlite(database) => database.write(&self.counters, rerun, &mut run)?,
-            Backend::Postgres(server) => server.write(&agents, repeatable, &self.counters, rerun, &mut run)?,
+            Backend::Postgres(server) => {
+                server.write(&agents, repeatable, &self.counters, rerun, &mut run)?
+            }
         };
         // Died here, the write is stored and not acknowledged: the case that idempotency keys are for.
         self.options
             .faults
             .reach("write.committed")
-            .map_err(|fault| StoreError::Unknown { cause: fault.to_string() })?;
+            .map_err(|fault| StoreError::Unknown {
+                cause: fault.to_string(),
+            })?;
         self.counters.acknowledged.fetch_add(1, Ordering::Relaxed);
         Ok(written)
     }

@@ -29,14 +29,31 @@ pub struct Table {
     pub guard: Guard,
 }
 
-const FREE: Guard = Guard { immutable: &[], keep_rows: false };
+const FREE: Guard = Guard {
+    immutable: &[],
+    keep_rows: false,
+};
 
 const fn global(name: &'static str, since: i64, key: &'static [&'static str]) -> Table {
-    Table { name, since, agent_column: None, allows_nil_agent: false, key, guard: FREE }
+    Table {
+        name,
+        since,
+        agent_column: None,
+        allows_nil_agent: false,
+        key,
+        guard: FREE,
+    }
 }
 
 const fn of_agent(name: &'static str, since: i64, key: &'static [&'static str], guard: Guard) -> Table {
-    Table { name, since, agent_column: Some("agent_id"), allows_nil_agent: false, key, guard }
+    Table {
+        name,
+        since,
+        agent_column: Some("agent_id"),
+        allows_nil_agent: false,
+        key,
+        guard,
+    }
 }
 
 /// Every table, in an order in which rows can be inserted.
@@ -56,8 +73,22 @@ pub static TABLES: &[Table] = &[
         &["agent_id", "id"],
         Guard {
             immutable: &[
-                "agent_id", "id", "content", "memory_type", "entity_id", "importance", "tags", "expires_at",
-                "created_at", "author", "source_ref", "principal_id", "private", "trust", "content_hash", "row_hash",
+                "agent_id",
+                "id",
+                "content",
+                "memory_type",
+                "entity_id",
+                "importance",
+                "tags",
+                "expires_at",
+                "created_at",
+                "author",
+                "source_ref",
+                "principal_id",
+                "private",
+                "trust",
+                "content_hash",
+                "row_hash",
             ],
             keep_rows: true,
         },

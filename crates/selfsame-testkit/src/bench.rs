@@ -10,7 +10,7 @@ use selfsame::time::{Clock as _, Time};
 use selfsame::trust::Caller;
 use selfsame::{Access, Engine, Mind, Opening, Speaker, StoreOptions};
 use selfsame_store::principals::{self, Principal};
-use selfsame_store::{PostgresUrl, Store, StoreError, dump, entities};
+use selfsame_store::{PostgresUrl, Store, StoreError, entities};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
@@ -37,7 +37,9 @@ enum Place {
 impl Bench {
     /// On SQLite: a folder of its own.
     pub fn sqlite() -> Bench {
-        Bench::at(Place::File(tempfile::tempdir().expect("a temporary folder can be made")))
+        Bench::at(Place::File(
+            tempfile::tempdir().expect("a temporary folder can be made"),
+        ))
     }
 
     /// On PostgreSQL: a database of its own, which has the tables already.
@@ -52,7 +54,12 @@ impl Bench {
 
     fn at(place: Place) -> Bench {
         let clock = Arc::new(ManualClock::at(START));
-        Bench { mind: OnceLock::new(), clock, others: Mint::new([8; 32]), place }
+        Bench {
+            mind: OnceLock::new(),
+            clock,
+            others: Mint::new([8; 32]),
+            place,
+        }
     }
 
     /// Which engine it is.
@@ -104,16 +111,23 @@ impl Bench {
     fn mind_over(&self, store: Store, settings: Settings) -> Mind {
         let clock = Arc::clone(&self.clock);
         let opening = Opening::new(settings).clock(clock).seed(SEED);
-        opening.over(store, None).unwrap_or_else(|error| panic!("{error}"))
+        opening
+            .over(store, None)
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The bare store. An empty PostgreSQL database is migrated by its owner, as a file is by whoever opens it.
+    /// The bare store. An empty PostgreSQL database is migrated by its owner, as a file is by whoever opens it; one
+    /// that has its tables is opened by the application alone.
     pub fn open_store(&self, change: impl FnOnce(&mut StoreOptions)) -> Result<Store, StoreError> {
         let mut options = StoreOptions::default();
         change(&mut options);
         match &self.place {
             Place::File(_) => Store::open_sqlite(&self.file(), options, self.clock.now()),
-            Place::Server(database) => Store::open_postgres(&database.urls(), options, self.clock.now()),
+            Place::Server(database) => {
+                let mut urls = database.urls();
+                urls.owner = urls.owner.filter(|_| !database.is_migrated());
+                Store::open_postgres(&urls, options, self.clock.now())
+            }
         }
     }
 
@@ -196,18 +210,24 @@ impl Bench {
 
     /// An agent, made.
     pub fn agent(&self, name: &str) -> Agent {
-        self.mind().create_agent(name, None).unwrap_or_else(|error| panic!("{error}"))
+        self.mind()
+            .create_agent(name, None)
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The agent `main`, made if it is missing, as its operator sees it.
     pub fn main(&self) -> Access<'_> {
-        self.mind().ensure_agent("main").unwrap_or_else(|error| panic!("{error}"));
+        self.mind()
+            .ensure_agent("main")
+            .unwrap_or_else(|error| panic!("{error}"));
         self.access("main", Speaker::Operator)
     }
 
     /// An agent as somebody sees it.
     pub fn access(&self, agent: &str, speaker: Speaker) -> Access<'_> {
-        self.mind().access(agent, speaker).unwrap_or_else(|error| panic!("{error}"))
+        self.mind()
+            .access(agent, speaker)
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Another principal of an agent.
@@ -222,7 +242,14 @@ impl Bench {
         };
         let caller = Caller::operator(agent.operator);
         let written = self.store().write(&caller, &[agent.id], None, |writer| {
-            entities::insert(writer, agent.id, principal.entity, "person", name, principal.created_at)?;
+            entities::insert(
+                writer,
+                agent.id,
+                principal.entity,
+                "person",
+                name,
+                principal.created_at,
+            )?;
             principals::insert(writer, agent.id, &principal)
         });
         written.unwrap_or_else(|error| panic!("{error}"));
@@ -231,19 +258,28 @@ impl Bench {
 
     /// The whole state of all agents, as text.
     pub fn dump(&self) -> String {
-        dump_of(self.mind())
+        dump(self.mind())
     }
 }
 
 /// The whole state of all agents of a mind, as text.
-pub(crate) fn dump_of(mind: &Mind) -> String {
+pub fn dump(mind: &Mind) -> String {
     let agents = mind.agents().unwrap_or_else(|error| panic!("{error}"));
     let ids: Vec<AgentId> = agents.iter().map(|agent| agent.id).collect();
     let caller = Caller::agent(None);
-    mind.store().read(&caller, &ids, |reader| dump::dump(reader, &ids)).unwrap_or_else(|error| panic!("{error}"))
+    mind.store()
+        .read(&caller, &ids, |reader| selfsame_store::dump::dump(reader, &ids))
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn uuid(id: Id) -> String {
     let hex = selfsame::seal::hex(&id.bytes());
-    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+    format!(
+        "{}-{}-{}-{}-{}",
+        &hex[..8],
+        &hex[8..12],
+        &hex[12..16],
+        &hex[16..20],
+        &hex[20..]
+    )
 }

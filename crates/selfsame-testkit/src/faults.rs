@@ -26,8 +26,15 @@ impl Trap {
     }
 
     fn new(point: &'static str, fault: Fault) -> Trap {
-        assert!(POINTS.contains(&point), "there is no point {point}; there are {POINTS:?}");
-        Trap { point, fault, left: Arc::default() }
+        assert!(
+            POINTS.contains(&point),
+            "there is no point {point}; there are {POINTS:?}"
+        );
+        Trap {
+            point,
+            fault,
+            left: Arc::default(),
+        }
     }
 
     /// Springs at the n-th passing from now, and only then.
@@ -49,7 +56,9 @@ impl Trap {
     }
 
     fn springs(&self) -> bool {
-        let before = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        let before = self
+            .left
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         before == Ok(1)
     }
 }

@@ -4,6 +4,8 @@
 //! Where to start: [`both_engines!`] and [`Bench`]. A test takes a bench, which is a fresh database on one engine, and
 //! opens minds on it.
 
+#![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
+
 mod bench;
 pub mod engines;
 pub mod faults;
@@ -13,9 +15,9 @@ mod raw;
 pub mod scripted;
 pub mod seeded;
 
-pub use bench::Bench;
+pub use bench::{Bench, dump};
 pub use faults::Trap;
-pub use postgres_bench::{APPLICATION_PASSWORD, APPLICATION_ROLE, Server};
+pub use postgres_bench::{APPLICATION_PASSWORD, APPLICATION_ROLE, Database, Server};
 pub use raw::Raw;
 pub use selfsame::clock::ManualClock;
 

@@ -11,7 +11,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub struct SystemClock(Ticker);
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is where the injected clock gets its time")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is where the injected clock gets its time"
+    )]
     fn now(&self) -> Time {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let micros = i64::try_from(since.as_micros()).unwrap_or(i64::MAX);
@@ -30,7 +33,10 @@ pub struct ManualClock {
 impl ManualClock {
     /// A clock that shows `start`.
     pub fn at(start: Time) -> ManualClock {
-        ManualClock { set: Mutex::new(start), ticker: Ticker::default() }
+        ManualClock {
+            set: Mutex::new(start),
+            ticker: Ticker::default(),
+        }
     }
 
     /// Moves it forward.
@@ -53,7 +59,10 @@ impl Clock for ManualClock {
 }
 
 /// Thirty-two bytes that nobody can guess.
-#[expect(clippy::disallowed_methods, reason = "this is where the id mint gets its chance")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where the id mint gets its chance"
+)]
 pub(crate) fn random_seed() -> Result<[u8; 32]> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed).map_err(|error| Error::NoChance(error.to_string()))?;

@@ -21,7 +21,9 @@ pub enum FolderError {
     #[error("there is no mind in {0:?}: run `selfsame init` first, or name another folder with --data")]
     Missing(PathBuf),
     /// It cannot be made or read.
-    #[error("the data folder {path:?} cannot be used ({cause}): choose another with --data, or mend its rights")]
+    #[error(
+        "the data folder {path:?} cannot be used ({cause}): choose another with --data, or mend its rights"
+    )]
     Unusable {
         /// Where.
         path: PathBuf,
@@ -56,7 +58,9 @@ impl FolderError {
         match self {
             FolderError::Missing(_) => Class::NotFound,
             FolderError::Busy { .. } => Class::Busy,
-            FolderError::Unusable { .. } | FolderError::Open { .. } | FolderError::Foreign(_) => Class::Unusable,
+            FolderError::Unusable { .. } | FolderError::Open { .. } | FolderError::Foreign(_) => {
+                Class::Unusable
+            }
         }
     }
 }
@@ -64,16 +68,28 @@ impl FolderError {
 impl DataFolder {
     /// Makes the folder if it is missing; refuses one that others can read.
     pub fn create(path: &Path) -> Result<DataFolder, FolderError> {
-        let unusable = |cause| FolderError::Unusable { path: path.to_owned(), cause };
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(unusable)?;
+        let unusable = |cause| FolderError::Unusable {
+            path: path.to_owned(),
+            cause,
+        };
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
+            .map_err(unusable)?;
         DataFolder::existing(path)
     }
 
     /// The folder, which must be there already.
     pub fn existing(path: &Path) -> Result<DataFolder, FolderError> {
-        let unusable = |cause| FolderError::Unusable { path: path.to_owned(), cause };
+        let unusable = |cause| FolderError::Unusable {
+            path: path.to_owned(),
+            cause,
+        };
         let metadata = match fs::metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FolderError::Missing(path.to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(FolderError::Missing(path.to_owned()));
+            }
             other => other.map_err(unusable)?,
         };
         if !metadata.is_dir() {
@@ -116,8 +132,16 @@ impl DataFolder {
     /// Makes the database file with the right rights before SQLite would make it with the wrong ones.
     pub(crate) fn prepare_database(&self) -> Result<PathBuf, FolderError> {
         let path = self.database();
-        let unusable = |cause| FolderError::Unusable { path: path.clone(), cause };
-        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+        let unusable = |cause| FolderError::Unusable {
+            path: path.clone(),
+            cause,
+        };
+        match OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)
+        {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(unusable(error)),
             _ => {}
         }
@@ -127,18 +151,32 @@ impl DataFolder {
 
     /// Writes a file that only its owner can read.
     pub fn write_secret(path: &Path, text: &str) -> Result<(), FolderError> {
-        let unusable = |cause| FolderError::Unusable { path: path.to_owned(), cause };
-        let mut file =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path).map_err(unusable)?;
+        let unusable = |cause| FolderError::Unusable {
+            path: path.to_owned(),
+            cause,
+        };
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(path)
+            .map_err(unusable)?;
         file.write_all(text.as_bytes()).map_err(unusable)?;
         file.sync_all().map_err(unusable)
     }
 
     /// Takes the folder for this process, waiting up to `wait` for another to let go.
-    #[expect(clippy::disallowed_methods, reason = "other processes let go in real time, whatever time the mind is in")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "other processes let go in real time, whatever time the mind is in"
+    )]
     pub fn lock(&self, wait: Duration) -> Result<FolderLock, FolderError> {
         let path = self.0.join("selfsame.lock");
-        let unusable = |cause| FolderError::Unusable { path: path.clone(), cause };
+        let unusable = |cause| FolderError::Unusable {
+            path: path.clone(),
+            cause,
+        };
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -153,7 +191,10 @@ impl DataFolder {
                 Ok(()) => break,
                 Err(TryLockError::Error(cause)) => return Err(unusable(cause)),
                 Err(TryLockError::WouldBlock) if began.elapsed() >= wait => {
-                    return Err(FolderError::Busy { path: self.0.clone(), owner: owner(&mut file) });
+                    return Err(FolderError::Busy {
+                        path: self.0.clone(),
+                        owner: owner(&mut file),
+                    });
                 }
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
             }
@@ -165,7 +206,9 @@ impl DataFolder {
 
 /// The folder is this process's until this is dropped.
 #[derive(Debug)]
-pub struct FolderLock(#[expect(dead_code, reason = "held, not read: the lock ends when the file is closed")] File);
+pub struct FolderLock(
+    #[expect(dead_code, reason = "held, not read: the lock ends when the file is closed")] File,
+);
 
 fn check_rights(path: &Path, metadata: &fs::Metadata, fix: &'static str) -> Result<(), FolderError> {
     if metadata.uid() != rustix::process::geteuid().as_raw() {
@@ -173,7 +216,11 @@ fn check_rights(path: &Path, metadata: &fs::Metadata, fix: &'static str) -> Resu
     }
     let mode = metadata.permissions().mode() & 0o777;
     if mode & 0o077 != 0 {
-        return Err(FolderError::Open { path: path.to_owned(), mode, fix });
+        return Err(FolderError::Open {
+            path: path.to_owned(),
+            mode,
+            fix,
+        });
     }
     Ok(())
 }

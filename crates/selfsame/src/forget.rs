@@ -22,8 +22,9 @@ pub struct Forgotten {
 impl Access<'_> {
     /// One memory by its id, if it is there and the caller may see it.
     pub fn memory(&self, id: MemoryId) -> Result<Option<Memory>> {
-        let found =
-            self.mind.store.read(&self.caller, &[self.agent.id], |reader| memory::by_id(reader, self.agent.id, id))?;
+        let found = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            memory::by_id(reader, self.agent.id, id)
+        })?;
         Ok(found.filter(|memory| memory.provenance.is_visible_to(&self.caller)))
     }
 
@@ -31,9 +32,14 @@ impl Access<'_> {
     pub fn forget_preview(&self, id: MemoryId) -> Result<Memory> {
         match self.memory(id)? {
             Some(memory) if self.may_forget(&memory) => Ok(memory),
-            Some(_) => Err(Error::Forbidden("only the agent, its operator or who said it may have it forgotten".into())),
+            Some(_) => Err(Error::Forbidden(
+                "only the agent, its operator or who said it may have it forgotten".into(),
+            )),
             None if self.is_forgotten(id)? => Err(Error::Gone(id)),
-            None => Err(Error::NoSuch { what: "memory", id: id.to_string() }),
+            None => Err(Error::NoSuch {
+                what: "memory",
+                id: id.to_string(),
+            }),
         }
     }
 
@@ -53,25 +59,30 @@ impl Access<'_> {
             reason: "forget by id".into(),
             at: now,
         };
-        let forgotten = self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
-            let erased = erasures::erase(writer, &erasure, |writer| {
-                if !memory::delete(writer, self.agent.id, id)? {
-                    return Ok(Vec::new());
-                }
-                postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
-                Ok(vec![("memory", id.id())])
+        let forgotten = self
+            .mind
+            .store
+            .write(&self.caller, &[self.agent.id], key, |writer| {
+                let erased = erasures::erase(writer, &erasure, |writer| {
+                    if !memory::delete(writer, self.agent.id, id)? {
+                        return Ok(Vec::new());
+                    }
+                    postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
+                    Ok(vec![("memory", id.id())])
+                })?;
+                Ok(Forgotten {
+                    erasure: erasure.id,
+                    memories: erased as u64,
+                })
             })?;
-            Ok(Forgotten { erasure: erasure.id, memories: erased as u64 })
-        })?;
         self.mind.store.compact()?;
         Ok(forgotten)
     }
 
     fn is_forgotten(&self, id: MemoryId) -> Result<bool> {
-        Ok(self
-            .mind
-            .store
-            .read(&self.caller, &[self.agent.id], |reader| erasures::is_buried(reader, self.agent.id, id.id()))?)
+        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            erasures::is_buried(reader, self.agent.id, id.id())
+        })?)
     }
 
     fn may_forget(&self, memory: &Memory) -> bool {
@@ -88,6 +99,9 @@ impl Replay for Forgotten {
     fn decode(stored: &str) -> std::result::Result<Forgotten, StoreError> {
         let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
         let (erasure, memories): (String, u64) = serde_json::from_str(stored).map_err(|_| damaged())?;
-        Ok(Forgotten { erasure: erasure.parse().map_err(|_| damaged())?, memories })
+        Ok(Forgotten {
+            erasure: erasure.parse().map_err(|_| damaged())?,
+            memories,
+        })
     }
 }

@@ -35,7 +35,12 @@ impl Opening {
             connections: settings.database.connections,
             ..Options::default()
         };
-        Opening { settings, clock: Arc::new(SystemClock::default()), seed: None, options }
+        Opening {
+            settings,
+            clock: Arc::new(SystemClock::default()),
+            seed: None,
+            options,
+        }
     }
 
     /// With another clock.
@@ -61,7 +66,12 @@ impl Opening {
         if let Some(url) = &self.settings.database.url {
             let url = PostgresUrl {
                 application: url.reveal().to_owned(),
-                owner: self.settings.database.owner_url.as_ref().map(|url| url.reveal().to_owned()),
+                owner: self
+                    .settings
+                    .database
+                    .owner_url
+                    .as_ref()
+                    .map(|url| url.reveal().to_owned()),
             };
             let store = Store::open_postgres(&url, self.options.clone(), self.clock.now())?;
             return self.over(store, None);
@@ -78,7 +88,13 @@ impl Opening {
             Some(seed) => seed,
             None => random_seed()?,
         };
-        Ok(Mind { store, clock: self.clock, mint: Mint::new(seed), settings: self.settings, _lock: lock })
+        Ok(Mind {
+            store,
+            clock: self.clock,
+            mint: Mint::new(seed),
+            settings: self.settings,
+            _lock: lock,
+        })
     }
 }
 
@@ -120,7 +136,11 @@ impl Mind {
             Speaker::Principal(principal) => Caller::principal(principal),
             Speaker::Agent(principal) => Caller::agent(principal),
         };
-        Ok(Access { mind: self, agent, caller })
+        Ok(Access {
+            mind: self,
+            agent,
+            caller,
+        })
     }
 
     /// The agent of that name or id, or an error that names the nearest.
@@ -142,7 +162,10 @@ impl Mind {
             None if all.is_empty() => ": make one with `selfsame init`".to_owned(),
             None => ": `selfsame agent list` shows them, `selfsame agent create` makes one".to_owned(),
         };
-        Ok(Error::NoSuchAgent { name: name.chars().take(64).collect(), hint })
+        Ok(Error::NoSuchAgent {
+            name: name.chars().take(64).collect(),
+            hint,
+        })
     }
 }
 

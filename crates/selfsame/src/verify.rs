@@ -28,13 +28,22 @@ pub struct Report {
 impl Mind {
     /// Checks the database's own structure, every seal, and the index against the texts it was made from.
     pub fn verify(&self) -> Result<Report> {
-        let mut report = Report { problems: self.store.integrity()?, ..Report::default() };
+        let mut report = Report {
+            problems: self.store.integrity()?,
+            ..Report::default()
+        };
         for agent in self.agents()? {
             report.agents += 1;
             let caller = Caller::operator(agent.operator);
-            let (memories, problems) = self.store.read(&caller, &[agent.id], |reader| verify_agent(reader, &agent))?;
+            let (memories, problems) = self
+                .store
+                .read(&caller, &[agent.id], |reader| verify_agent(reader, &agent))?;
             report.memories += memories;
-            report.problems.extend(problems.into_iter().map(|problem| format!("agent {}: {problem}", agent.name)));
+            report.problems.extend(
+                problems
+                    .into_iter()
+                    .map(|problem| format!("agent {}: {problem}", agent.name)),
+            );
         }
         Ok(report)
     }
@@ -47,7 +56,9 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> std::result::Result<(u64,
     let mut after = MemoryId::of(Id::NIL);
     loop {
         let page = memory::page(reader, agent.id, after, PAGE)?;
-        let Some(last) = page.last().map(last_id) else { break };
+        let Some(last) = page.last().map(last_id) else {
+            break;
+        };
         seen += page.len() as u64;
         for read in page {
             match read {
@@ -61,7 +72,11 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> std::result::Result<(u64,
         }
         after = last?;
     }
-    problems.extend(indexed.keys().map(|item| format!("the index has {}, which is not there", MemoryId::of(*item))));
+    problems.extend(
+        indexed
+            .keys()
+            .map(|item| format!("the index has {}, which is not there", MemoryId::of(*item))),
+    );
     problems.extend(check_statistics(reader, agent.id, seen)?);
     if erasures::left_open(reader, agent.id)? > 0 {
         problems.push("an erasure was left open: the guards of this agent's rows stand aside".into());
@@ -103,7 +118,10 @@ fn check_statistics(
     }
     let corpus = postings::corpus(reader, agent, Kind::Memory)?;
     if corpus.docs != memories {
-        problems.push(format!("the statistics count {} memories where {memories} are", corpus.docs));
+        problems.push(format!(
+            "the statistics count {} memories where {memories} are",
+            corpus.docs
+        ));
     }
     Ok(problems)
 }

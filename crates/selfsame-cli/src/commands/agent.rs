@@ -3,9 +3,7 @@
 use crate::output::{Output, Tone, columns, date};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
-use selfsame_daemon::operations::agent::{
-    CreateAgent, CreateAgentRequest, ListAgents, NoRequest, ShowAgent,
-};
+use selfsame_daemon::operations::agent::{CreateAgent, CreateAgentRequest, ListAgents, NoRequest, ShowAgent};
 use selfsame_daemon::wire::AgentCardView;
 
 #[derive(clap::Subcommand)]
@@ -33,7 +31,13 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
         Command::Create { name, zone } => {
             let reply = backend.call::<CreateAgent>("", &CreateAgentRequest { name, zone })?;
             output.reply(&reply, |output| {
-                format!("{}  {}  {}  {}\n", output.paint(Tone::Good, "created"), reply.name, reply.id, reply.zone)
+                format!(
+                    "{}  {}  {}  {}\n",
+                    output.paint(Tone::Good, "created"),
+                    reply.name,
+                    reply.id,
+                    reply.zone
+                )
             });
         }
         Command::List => {
@@ -43,7 +47,12 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
                     .agents
                     .iter()
                     .map(|agent| {
-                        vec![agent.name.clone(), agent.id.clone(), agent.zone.clone(), date(&agent.created_at).into()]
+                        vec![
+                            agent.name.clone(),
+                            agent.id.clone(),
+                            agent.zone.clone(),
+                            date(&agent.created_at).into(),
+                        ]
                     })
                     .collect();
                 columns(&rows)
@@ -67,7 +76,10 @@ fn card(card: &AgentCardView, output: &Output) -> String {
         vec!["memories".into(), card.memories.to_string()],
     ];
     for principal in &card.principals {
-        rows.push(vec!["serves".into(), format!("{}  {}  {}", principal.name, principal.id, principal.zone)]);
+        rows.push(vec![
+            "serves".into(),
+            format!("{}  {}  {}", principal.name, principal.id, principal.zone),
+        ]);
     }
     format!("{}\n{}", output.paint(Tone::Strong, &agent.name), columns(&rows))
 }

@@ -8,18 +8,35 @@ use selfsame_daemon::operations::doctor::{Check, Doctor, DoctorReply, read_back,
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let folder = resolution.home.folder()?;
-    let mut checks = vec![passed("data folder", &format!("{} is yours alone", folder.path().display()))];
+    let mut checks = vec![passed(
+        "data folder",
+        &format!("{} is yours alone", folder.path().display()),
+    )];
     let backend = resolution.backend();
-    if backend.has_daemon() {
-        checks.push(passed("daemon", "it runs and answers"));
+    if let Some(address) = backend.daemon_address() {
+        checks.push(passed("daemon", &format!("it answers at http://{address}")));
         checks.extend(backend.call::<Doctor>(&resolution.agent, &NoRequest {})?.checks);
-        checks.push(passed("restart", "not tried: the daemon is running (stop it and run doctor again to prove it)"));
+        checks.push(passed(
+            "restart",
+            "not tried: the daemon is running (stop it and run doctor again to prove it)",
+        ));
     } else {
         checks.extend(examine(resolution)?);
     }
-    let reply = DoctorReply { ok: checks.iter().all(|check| check.ok), checks };
+    let reply = DoctorReply {
+        ok: checks.iter().all(|check| check.ok),
+        checks,
+    };
     output.reply(&reply, |output| words(&reply, output));
-    if reply.ok { Ok(()) } else { Err(Failure::new(500, "unusable", "the mind does not work as it should: see above")) }
+    if reply.ok {
+        Ok(())
+    } else {
+        Err(Failure::new(
+            500,
+            "unusable",
+            "the mind does not work as it should: see above",
+        ))
+    }
 }
 
 /// With no daemon in the way, the mind is closed and opened again between the write and the rest.
@@ -39,16 +56,29 @@ fn examine(resolution: &Resolution) -> Result<Vec<Check>, Failure> {
 }
 
 fn passed(name: &str, detail: &str) -> Check {
-    Check { name: name.into(), ok: true, detail: detail.into() }
+    Check {
+        name: name.into(),
+        ok: true,
+        detail: detail.into(),
+    }
 }
 
 fn words(reply: &DoctorReply, output: &Output) -> String {
-    let width = reply.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
+    let width = reply
+        .checks
+        .iter()
+        .map(|check| check.name.len())
+        .max()
+        .unwrap_or(0);
     reply
         .checks
         .iter()
         .map(|check| {
-            let mark = if check.ok { output.paint(Tone::Good, "ok  ") } else { output.paint(Tone::Bad, "FAIL") };
+            let mark = if check.ok {
+                output.paint(Tone::Good, "ok  ")
+            } else {
+                output.paint(Tone::Bad, "FAIL")
+            };
             format!("{mark}  {:width$}  {}\n", check.name, check.detail)
         })
         .collect()

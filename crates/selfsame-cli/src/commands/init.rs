@@ -56,7 +56,9 @@ pub(crate) fn ensure_key(mind: &Mind, folder: &DataFolder) -> Result<bool, Failu
 
 /// A server named once is the folder's database from then on. The owner's role is not kept: it is needed to migrate only.
 fn keep_database(home: &Home, folder: &DataFolder) -> Result<(), Failure> {
-    let Some(url) = &home.settings.database.url else { return Ok(()) };
+    let Some(url) = &home.settings.database.url else {
+        return Ok(());
+    };
     let path = folder.config();
     if path.exists() {
         return Ok(());
@@ -67,7 +69,11 @@ fn keep_database(home: &Home, folder: &DataFolder) -> Result<(), Failure> {
 }
 
 fn words(made: &Made, output: &Output) -> String {
-    let title = if made.new { "A mind is made." } else { "The mind is there already; nothing was changed." };
+    let title = if made.new {
+        "A mind is made."
+    } else {
+        "The mind is there already; nothing was changed."
+    };
     let rows = [
         vec!["data".into(), made.data.clone()],
         vec!["database".into(), made.database.into()],

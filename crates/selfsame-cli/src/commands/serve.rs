@@ -5,6 +5,7 @@ use crate::output::Output;
 use crate::settings::Resolution;
 use selfsame::Opening;
 use selfsame_daemon::{Failure, serve};
+use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 
 #[derive(clap::Args)]
@@ -37,7 +38,10 @@ pub(crate) fn run(args: &Args, resolution: Resolution, output: &Output) -> Resul
     let folder = home.folder()?;
     serve::run(&home, serve::stop_signal(), |ready| {
         if output.is_json() {
-            output.print(&format!("{}\n", serde_json::json!({ "address": ready.address.to_string() })));
+            output.print(&format!(
+                "{}\n",
+                serde_json::json!({ "address": ready.address.to_string() })
+            ));
             return;
         }
         output.print(&format!(
@@ -66,5 +70,9 @@ fn log(level: &str) {
     use tracing_subscriber::EnvFilter;
     let filter = EnvFilter::new(format!("warn,selfsame={level},selfsame_daemon={level}"));
     // A second subscriber is refused, and the first is as good.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal() && !crate::env::no_color())
+        .try_init();
 }

@@ -8,9 +8,11 @@ use selfsame_daemon::operations::status::{GetStatus, StatusReply};
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let backend = resolution.backend();
-    let daemon = backend.has_daemon();
+    let daemon = backend.daemon_address();
     let reply = backend.call::<GetStatus>("", &NoRequest {})?;
-    output.reply(&reply, |output| words(&reply, resolution, daemon, output));
+    output.reply(&reply, |output| {
+        words(&reply, resolution, daemon.as_deref(), output)
+    });
     Ok(())
 }
 
@@ -27,20 +29,34 @@ pub(crate) fn overview(resolution: &Resolution, output: &Output) -> Result<(), F
     }
 }
 
-fn words(reply: &StatusReply, resolution: &Resolution, daemon: bool, output: &Output) -> String {
+fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, output: &Output) -> String {
     let running = match daemon {
-        true => format!("running, http://{}", resolution.home.settings.server.address),
-        false => "not running (`selfsame serve` starts it)".into(),
+        Some(address) => format!("running at http://{address}"),
+        None => "not running (`selfsame serve` starts it)".into(),
     };
     let mut rows = vec![
         vec!["data".into(), resolution.home.data.display().to_string()],
-        vec!["database".into(), format!("{}, schema {}", reply.database, reply.schema)],
+        vec![
+            "database".into(),
+            format!("{}, schema {}", reply.database, reply.schema),
+        ],
         vec!["daemon".into(), running],
         vec!["recall".into(), reply.recall.clone()],
     ];
     for agent in &reply.agents {
-        let own = if agent.name == resolution.agent { " (yours)" } else { "" };
-        rows.push(vec!["agent".into(), format!("{}{own}, {} memories", agent.name, agent.memories)]);
+        let own = if agent.name == resolution.agent {
+            " (yours)"
+        } else {
+            ""
+        };
+        rows.push(vec![
+            "agent".into(),
+            format!("{}{own}, {} memories", agent.name, agent.memories),
+        ]);
     }
-    format!("{}\n{}", output.paint(Tone::Strong, &format!("selfsame {}", reply.version)), columns(&rows))
+    format!(
+        "{}\n{}",
+        output.paint(Tone::Strong, &format!("selfsame {}", reply.version)),
+        columns(&rows)
+    )
 }

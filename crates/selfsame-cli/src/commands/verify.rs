@@ -11,8 +11,15 @@ pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failur
     output.reply(&reply, |output| {
         let looked = format!("{} memories of {} agents", reply.memories, reply.agents);
         match reply.ok {
-            true => format!("{}  {looked}: structure, seals and index fit\n", output.paint(Tone::Good, "ok")),
-            false => reply.problems.iter().map(|problem| format!("{}  {problem}\n", output.paint(Tone::Bad, "damaged"))).collect(),
+            true => format!(
+                "{}  {looked}: structure, seals and index fit\n",
+                output.paint(Tone::Good, "ok")
+            ),
+            false => reply
+                .problems
+                .iter()
+                .map(|problem| format!("{}  {problem}\n", output.paint(Tone::Bad, "damaged")))
+                .collect(),
         }
     });
     if reply.ok {
@@ -21,6 +28,9 @@ pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failur
     Err(Failure::new(
         500,
         "damaged",
-        format!("{} problems were found: damaged memories are not served; restore a backup, or forget them", reply.problems.len()),
+        format!(
+            "{} problems were found: damaged memories are not served; restore a backup, or forget them",
+            reply.problems.len()
+        ),
     ))
 }

@@ -21,11 +21,16 @@ pub(super) fn credentials(entrance: &Entrance, headers: &HeaderMap) -> Result<Cr
         return match header_text(headers, SPEAKS_AS)?.as_deref() {
             None | Some("operator") => Ok(Credentials::Guest(Guest::owner())),
             Some("agent") => Ok(Credentials::Guest(Guest::agent())),
-            Some(_) => Err(Failure::bad_request("bad_header", "this socket speaks as operator or agent")),
+            Some(_) => Err(Failure::bad_request(
+                "bad_header",
+                "this socket speaks as operator or agent",
+            )),
         };
     }
     let value = header_text(headers, header::AUTHORIZATION.as_str())?.ok_or_else(Failure::unauthenticated)?;
-    let key = value.strip_prefix("Bearer ").ok_or_else(Failure::unauthenticated)?;
+    let key = value
+        .strip_prefix("Bearer ")
+        .ok_or_else(Failure::unauthenticated)?;
     Ok(Credentials::Key(key.trim().to_owned()))
 }
 
@@ -38,15 +43,36 @@ pub(super) async fn check_host(State(entrance): State<Entrance>, request: Reques
 }
 
 fn refusal(entrance: &Entrance, headers: &HeaderMap) -> Option<Failure> {
-    let Entrance::Network { hosts } = entrance else { return None };
-    let named = |value: Option<&str>| value.is_some_and(|value| hosts.iter().any(|host| host == bare_host(value)));
-    let text = |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or_default());
+    let Entrance::Network { hosts } = entrance else {
+        return None;
+    };
+    let named =
+        |value: Option<&str>| value.is_some_and(|value| hosts.iter().any(|host| host == bare_host(value)));
+    let text = |name| {
+        headers
+            .get(name)
+            .map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or_default())
+    };
     if !named(text(header::HOST)) {
-        return Some(Failure::new(403, "foreign_host", "this host name is not served here: use the address itself"));
+        return Some(Failure::new(
+            403,
+            "foreign_host",
+            "this host name is not served here: use the address itself",
+        ));
     }
     let origin = text(header::ORIGIN);
-    if origin.is_some() && !named(origin.and_then(|origin| origin.split_once("://")).map(|(_, host)| host)) {
-        return Some(Failure::new(403, "foreign_origin", "requests from web pages of other origins are refused"));
+    if origin.is_some()
+        && !named(
+            origin
+                .and_then(|origin| origin.split_once("://"))
+                .map(|(_, host)| host),
+        )
+    {
+        return Some(Failure::new(
+            403,
+            "foreign_origin",
+            "requests from web pages of other origins are refused",
+        ));
     }
     None
 }

@@ -14,8 +14,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, post};
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Which door a request came in by: it decides who is speaking.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,19 +36,62 @@ pub enum Entrance {
 struct Shared {
     pool: Arc<Pool>,
     entrance: Entrance,
-    requests: Arc<AtomicU64>,
+    address: SocketAddr,
+    requests: Arc<Requests>,
+}
+
+/// Gives every request a name of its own, also across restarts.
+struct Requests {
+    since: u128,
+    count: AtomicU64,
+}
+
+impl Requests {
+    fn next(&self) -> String {
+        format!(
+            "req-{:x}-{}",
+            self.since,
+            self.count.fetch_add(1, Ordering::Relaxed) + 1
+        )
+    }
 }
 
 /// Names what a client on the socket is: without it, the owner; with `agent`, the agent itself.
 pub(crate) const SPEAKS_AS: &str = "x-selfsame-speaks-as";
 
-/// The router of one entrance.
-pub fn router(pool: &Arc<Pool>, entrance: Entrance, max_body_bytes: usize) -> Router {
-    let shared = Shared { pool: Arc::clone(pool), entrance, requests: Arc::new(AtomicU64::new(0)) };
+/// The router of one entrance, of a daemon that listens on `address`.
+pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_body_bytes: usize) -> Router {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_millis();
+    let requests = Arc::new(Requests {
+        since,
+        count: AtomicU64::new(0),
+    });
+    let shared = Shared {
+        pool: Arc::clone(pool),
+        entrance,
+        address,
+        requests,
+    };
     let mut paths: BTreeMap<&str, MethodRouter<Shared>> = BTreeMap::new();
     for entry in TABLE {
-        let handler = move |State(shared): State<Shared>, params: RawPathParams, RawQuery(query): RawQuery, headers: HeaderMap, body: Bytes| {
-            handle(entry, shared, Asked { params: pairs(&params), query, headers, body })
+        let handler = move |State(shared): State<Shared>,
+                            params: RawPathParams,
+                            RawQuery(query): RawQuery,
+                            headers: HeaderMap,
+                            body: Bytes| {
+            handle(
+                entry,
+                shared,
+                Asked {
+                    params: pairs(&params),
+                    query,
+                    headers,
+                    body,
+                },
+            )
         };
         let route = match entry.route.method {
             Method::Get => get(handler),
@@ -56,18 +101,39 @@ pub fn router(pool: &Arc<Pool>, entrance: Entrance, max_body_bytes: usize) -> Ro
         let known = paths.remove(entry.route.path).unwrap_or_default();
         paths.insert(entry.route.path, known.merge(route));
     }
-    let mut router = Router::new().route("/healthz", get(healthz)).route("/readyz", get(readyz));
+    let mut router = Router::new()
+        .route("/healthz", get(healthz))
+        .route("/readyz", get(readyz));
     for (path, route) in paths {
         router = router.route(path, route);
     }
     router
-        .fallback(|| async { respond(Err(Failure::new(404, "no_such_route", "there is nothing at this address")), "-") })
+        .fallback(|| async {
+            respond(
+                Err(Failure::new(
+                    404,
+                    "no_such_route",
+                    "there is nothing at this address",
+                )),
+                "-",
+            )
+        })
         .method_not_allowed_fallback(|| async {
-            respond(Err(Failure::new(405, "method_not_allowed", "this address does not take that method")), "-")
+            respond(
+                Err(Failure::new(
+                    405,
+                    "method_not_allowed",
+                    "this address does not take that method",
+                )),
+                "-",
+            )
         })
         .layer(DefaultBodyLimit::max(max_body_bytes))
         .layer(axum::middleware::map_response(body::explain_refusal))
-        .layer(axum::middleware::from_fn_with_state(shared.entrance.clone(), guard::check_host))
+        .layer(axum::middleware::from_fn_with_state(
+            shared.entrance.clone(),
+            guard::check_host,
+        ))
         .with_state(shared)
 }
 
@@ -80,11 +146,17 @@ struct Asked {
 }
 
 async fn handle(entry: &'static Entry, shared: Shared, asked: Asked) -> Response {
-    let request_id = format!("req-{}", shared.requests.fetch_add(1, Ordering::Relaxed) + 1);
+    let request_id = shared.requests.next();
     let result = answer(entry, &shared, asked).await;
     match &result {
         Ok(_) => tracing::debug!(request_id, operation = entry.name, "done"),
-        Err(failure) => tracing::info!(request_id, operation = entry.name, status = failure.status, code = failure.code, "refused"),
+        Err(failure) => tracing::info!(
+            request_id,
+            operation = entry.name,
+            status = failure.status,
+            code = failure.code,
+            "refused"
+        ),
     }
     respond(result, &request_id)
 }
@@ -92,8 +164,18 @@ async fn handle(entry: &'static Entry, shared: Shared, asked: Asked) -> Response
 async fn answer(entry: &'static Entry, shared: &Shared, asked: Asked) -> Result<Answer, Failure> {
     let credentials = guard::credentials(&shared.entrance, &asked.headers)?;
     let key = header_text(&asked.headers, "idempotency-key")?;
-    let agent = asked.params.iter().find(|(name, _)| name == "agent").map_or(String::new(), |(_, value)| value.clone());
-    let request = body::request(entry, &asked.params, asked.query.as_deref(), &asked.headers, &asked.body)?;
+    let agent = asked
+        .params
+        .iter()
+        .find(|(name, _)| name == "agent")
+        .map_or(String::new(), |(_, value)| value.clone());
+    let request = body::request(
+        entry,
+        &asked.params,
+        asked.query.as_deref(),
+        &asked.headers,
+        &asked.body,
+    )?;
     shared
         .pool
         .run(move |mind| {
@@ -128,7 +210,9 @@ fn problem(failure: &Failure, request_id: &str) -> Response {
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }
     if status == StatusCode::UNAUTHORIZED {
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     response
 }
@@ -137,37 +221,52 @@ fn json(status: StatusCode, content_type: &'static str, text: String) -> Respons
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
     ];
     (status, headers, Body::from(text)).into_response()
 }
 
 /// Alive: answers without touching the engine, so that it answers when the engine is stuck.
-async fn healthz() -> Response {
-    json(StatusCode::OK, "application/json", r#"{"status":"ok"}"#.into())
+async fn healthz(State(shared): State<Shared>) -> Response {
+    let text = serde_json::json!({ "status": "ok", "address": shared.address.to_string() }).to_string();
+    json(StatusCode::OK, "application/json", text)
 }
 
 /// Ready: the engine answers too.
 async fn readyz(State(shared): State<Shared>) -> Response {
-    let asked = shared.pool.run(|mind| mind.agents().map(|agents| agents.len()).map_err(Failure::from)).await;
+    let asked = shared
+        .pool
+        .run(|mind| mind.agents().map(|agents| agents.len()).map_err(Failure::from))
+        .await;
     match asked {
         Ok(_) => json(StatusCode::OK, "application/json", r#"{"status":"ready"}"#.into()),
-        Err(failure) => problem(&Failure { status: 503, ..failure }, "readyz"),
+        Err(failure) => problem(
+            &Failure {
+                status: 503,
+                ..failure
+            },
+            "readyz",
+        ),
     }
 }
 
 fn pairs(params: &RawPathParams) -> Vec<(String, String)> {
-    params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    params
+        .iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
 }
 
 fn header_text(headers: &HeaderMap, name: &str) -> Result<Option<String>, Failure> {
     headers
         .get(name)
         .map(|value| {
-            value
-                .to_str()
-                .map(str::to_owned)
-                .map_err(|_| Failure::bad_request("bad_header", format!("the header {name} must be plain text")))
+            value.to_str().map(str::to_owned).map_err(|_| {
+                Failure::bad_request("bad_header", format!("the header {name} must be plain text"))
+            })
         })
         .transpose()
 }

@@ -18,8 +18,8 @@ use schemars::{JsonSchema, Schema};
 use selfsame::key::Scope;
 use selfsame::seal::sha256;
 use selfsame::{Access, Idempotency, Mind};
-use serde::{Deserialize as _, Serialize};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
 /// Every operation, in the order in which doors list them.
@@ -136,14 +136,20 @@ impl<'m> Context<'m> {
 
     /// What makes the request repeatable, if the caller asked for that.
     pub fn idempotency(&self) -> Result<Option<Idempotency>, Failure> {
-        let Some(key) = self.idempotency_key else { return Ok(None) };
+        let Some(key) = self.idempotency_key else {
+            return Ok(None);
+        };
         if key.is_empty() || key.len() > 255 || key.chars().any(char::is_control) {
             return Err(Failure::bad_request(
                 "bad_idempotency_key",
                 "Idempotency-Key must have 1 to 255 characters and no control characters",
             ));
         }
-        Ok(Some(Idempotency { key: key.to_owned(), request: self.request, at: self.mind.now() }))
+        Ok(Some(Idempotency {
+            key: key.to_owned(),
+            request: self.request,
+            at: self.mind.now(),
+        }))
     }
 }
 
@@ -208,7 +214,8 @@ impl Entry {
 
     /// A reply in words.
     pub(crate) fn tell(&self, reply: &Value) -> Result<String, Failure> {
-        (self.tell)(reply).map_err(|error| Failure::new(500, "internal", format!("the reply cannot be read: {error}")))
+        (self.tell)(reply)
+            .map_err(|error| Failure::new(500, "internal", format!("the reply cannot be read: {error}")))
     }
 
     /// Runs it for a guest.
@@ -232,10 +239,22 @@ fn call<O: Operation>(
     idempotency_key: Option<&str>,
     request: Value,
 ) -> Result<Answer, Failure> {
-    let hash = sha256(&[O::NAME.as_bytes(), b"\0", agent.as_bytes(), b"\0", request.to_string().as_bytes()]);
+    let hash = sha256(&[
+        O::NAME.as_bytes(),
+        b"\0",
+        agent.as_bytes(),
+        b"\0",
+        request.to_string().as_bytes(),
+    ]);
     let request = serde_json::from_value(request)
         .map_err(|error| Failure::bad_request("bad_request", format!("{}: {error}", O::NAME)))?;
-    let context = Context { mind, guest, agent, idempotency_key, request: hash };
+    let context = Context {
+        mind,
+        guest,
+        agent,
+        idempotency_key,
+        request: hash,
+    };
     let reply = O::run(&context, request)?;
     let text = O::tell(&reply);
     let reply = serde_json::to_value(reply)

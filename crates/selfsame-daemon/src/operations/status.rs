@@ -38,7 +38,10 @@ impl Operation for GetStatus {
     const NAME: &'static str = "status";
     const SUMMARY: &'static str = "Where the mind stands: database, agents, how recall works.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route { method: Method::Get, path: "/v1/status" };
+    const ROUTE: Route = Route {
+        method: Method::Get,
+        path: "/v1/status",
+    };
     const TOOL: Option<Tool> = None;
     type Request = NoRequest;
     type Reply = StatusReply;
@@ -50,7 +53,11 @@ impl Operation for GetStatus {
             database: format!("{} {}", status.engine.name(), status.engine_version),
             schema: status.schema,
             recall: status.recall.to_owned(),
-            agents: status.agents.into_iter().map(|(name, memories)| AgentStatus { name, memories }).collect(),
+            agents: status
+                .agents
+                .into_iter()
+                .map(|(name, memories)| AgentStatus { name, memories })
+                .collect(),
         })
     }
 
