@@ -39,6 +39,6 @@ pub use dialect::word_for;
 pub use error::{Result, StoreError};
 pub use faults::{Fault, Faults};
 pub use idempotency::{Idempotency, Replay};
-pub use statement::Statement;
+pub use statement::{Scope, Statement};
 pub use store::{Counters, Options, PostgresUrl, Store};
 pub use value::{Fields, Row, Value};

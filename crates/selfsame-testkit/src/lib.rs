@@ -19,6 +19,7 @@ pub use bench::{Bench, dump};
 pub use faults::Trap;
 pub use postgres_bench::{APPLICATION_PASSWORD, APPLICATION_ROLE, Database, Server};
 pub use raw::Raw;
+pub use selfsame;
 pub use selfsame::clock::ManualClock;
 
 #[doc(hidden)]

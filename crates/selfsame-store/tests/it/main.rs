@@ -1,1 +1,16 @@
-//! Integration tests.
+//! The tests of the store: each runs on both engines by name, unless it is about one of them.
+
+#![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
+
+mod bad_servers;
+mod concurrency;
+mod group_commit;
+mod guards;
+mod idempotency;
+mod isolation;
+mod migrations;
+mod parity;
+mod rerun;
+mod rows;
+mod statements;
+mod traps;

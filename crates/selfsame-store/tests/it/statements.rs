@@ -1,0 +1,98 @@
+//! Every SQL text of the program: prepared on both engines, bound to its agent, and known to the catalogue.
+
+use selfsame_store::tables::TABLES;
+use selfsame_store::{Scope, Statement, catalogue};
+use selfsame_testkit::both_engines;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+both_engines! {
+    fn every_statement_is_prepared(bench: Bench) {
+        for (file, statement) in catalogue::statements() {
+            for repeats in [1, 4, 256] {
+                let prepared = bench.store().prepare(statement, repeats);
+                prepared.unwrap_or_else(|error| panic!("{file}.rs, {}, {repeats}: {error}", statement.name));
+            }
+        }
+    }
+}
+
+/// The text on one line.
+fn flat(statement: &Statement) -> String {
+    statement.text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a statement of one agent's rows can touch no other's: the agent is bound as `$1`.
+fn is_bound_to_its_agent(text: &str) -> bool {
+    if let Some(rest) = text.strip_prefix("INSERT INTO ") {
+        let first_column = rest.split_once('(').is_some_and(|(_, columns)| columns.starts_with("agent_id,"));
+        return first_column && (text.contains("VALUES ($1, ") || text.contains("VALUES {rows: $1, "));
+    }
+    let filtered = text.split_once(" WHERE ").is_some_and(|(_, filter)| filter.starts_with("agent_id = $1"));
+    filtered && !text.contains(" OR ") && !text.contains(" JOIN ") && text.matches("SELECT").count() <= 1
+}
+
+#[test]
+fn every_statement_of_an_agent_names_the_agent() {
+    for (file, statement) in catalogue::statements() {
+        if statement.scope == Scope::Agent {
+            let text = flat(statement);
+            assert!(is_bound_to_its_agent(&text), "{file}.rs, {}: {text}", statement.name);
+        }
+    }
+}
+
+#[test]
+fn a_statement_without_its_agent_is_seen() {
+    for bad in [
+        "SELECT id FROM t WHERE id = $2",
+        "SELECT id FROM t WHERE agent_id = $2 AND id = $1",
+        "SELECT id FROM t WHERE agent_id = $1 OR id = $2",
+        "UPDATE t SET a = $2",
+        "INSERT INTO t (id, agent_id) VALUES ($1, $2)",
+        "INSERT INTO t (agent_id, id) VALUES ($2, $1)",
+    ] {
+        assert!(!is_bound_to_its_agent(bad), "{bad}");
+    }
+}
+
+/// The tables that a statement names.
+fn tables_in(text: &str) -> BTreeSet<&str> {
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+    let named = words.windows(2).filter(|pair| ["FROM", "INTO", "UPDATE", "JOIN"].contains(&pair[0]));
+    // "ON CONFLICT .. DO UPDATE SET" names no table.
+    named.map(|pair| pair[1]).filter(|word| *word != "SET").collect()
+}
+
+#[test]
+fn a_global_statement_stays_out_of_the_tables_of_agents() {
+    for (file, statement) in catalogue::statements() {
+        let text = flat(statement);
+        let tables = tables_in(&text);
+        assert!(!tables.is_empty(), "{file}.rs, {}: no table was seen in {text}", statement.name);
+        for name in tables {
+            let table = TABLES.iter().find(|table| table.name == name);
+            let table = table.unwrap_or_else(|| panic!("{file}.rs, {}: {name} is no table", statement.name));
+            // A key is looked up by who used it, within what row-level security lets through.
+            let of_no_agent = table.agent_column.is_none() || table.name == "idempotency";
+            assert_eq!(of_no_agent, statement.scope == Scope::Global, "{file}.rs, {}: {name}", statement.name);
+        }
+    }
+}
+
+#[test]
+fn every_file_with_statements_is_in_the_catalogue() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut declaring = BTreeSet::new();
+    for entry in fs::read_dir(source).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        // The macro itself is in statement.rs.
+        if path.is_file() && name != "statement" && fs::read_to_string(&path).unwrap().contains("statements! {") {
+            declaring.insert(name);
+        }
+    }
+    let listed: BTreeSet<String> = catalogue::statements().iter().map(|(file, _)| (*file).to_owned()).collect();
+    assert_eq!(declaring, listed);
+}
