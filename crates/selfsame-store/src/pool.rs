@@ -58,6 +58,15 @@ impl<C> Pool<C> {
         }
     }
 
+    /// Closes what is idle: after a server was restarted, every connection to it is as dead as the first one found so.
+    pub(crate) fn clear(&self) {
+        let mut state = self.lock();
+        state.open -= state.idle.len();
+        let idle = std::mem::take(&mut state.idle);
+        drop(state);
+        drop(idle);
+    }
+
     fn opened(&self, opened: Result<C>) -> Result<Lease<'_, C>> {
         match opened {
             Ok(connection) => Ok(Lease {

@@ -16,6 +16,7 @@ use crate::value::{Row, Value};
 use ::postgres::error::SqlState;
 use ::postgres::types::private::BytesMut;
 use ::postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use ::postgres::config::Host;
 use ::postgres::{Client, Config, NoTls};
 use selfsame_core::id::{AgentId, Id};
 use selfsame_core::time::Time;
@@ -175,6 +176,7 @@ impl Server {
                 Err(StoreError::Unknown { .. }) if repeatable => {}
                 other => return other,
             }
+            self.pool.clear();
             std::thread::sleep(Duration::from_millis(20 << attempt));
         }
         work()
@@ -320,8 +322,9 @@ impl Owner {
             .batch_execute("CREATE SCHEMA IF NOT EXISTS selfsame; CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
             .map_err(|error| {
                 StoreError::Unusable(format!(
-                    "the owner role may not make the schema or the extension ({error}): run as a superuser of that \
-                     database: CREATE EXTENSION vector; CREATE SCHEMA selfsame AUTHORIZATION <owner role>;"
+                    "the owner role may not make the schema or the extension ({}): run as a superuser of that \
+                     database: CREATE EXTENSION vector; CREATE SCHEMA selfsame AUTHORIZATION <owner role>;",
+                    chain(&error)
                 ))
             })
     }
@@ -474,7 +477,7 @@ fn parse(url: &str, setting: &str) -> Result<Config> {
 
 fn connect(config: &Config) -> Result<Client> {
     config.connect(NoTls).map_err(|error| {
-        let place: Vec<String> = config.get_hosts().iter().map(|host| format!("{host:?}")).collect();
+        let place: Vec<String> = config.get_hosts().iter().map(host_name).collect();
         StoreError::Unreachable(format!(
             "no connection to PostgreSQL as {:?} at {} ({}): check the address, the password and that the server runs",
             config.get_user().unwrap_or_default(),
@@ -484,12 +487,19 @@ fn connect(config: &Config) -> Result<Client> {
     })
 }
 
+fn host_name(host: &Host) -> String {
+    match host {
+        Host::Tcp(name) => name.clone(),
+        Host::Unix(path) => path.display().to_string(),
+    }
+}
+
 /// An error with what caused it, on one line.
 fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
+    let mut text = error.to_string().replace('\n', " ");
     let mut cause = error.source();
     while let Some(error) = cause {
-        write!(text, ": {error}").unwrap_or_default();
+        write!(text, ": {}", error.to_string().replace('\n', " ")).unwrap_or_default();
         cause = error.source();
     }
     text

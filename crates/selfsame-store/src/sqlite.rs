@@ -65,6 +65,11 @@ impl Database {
             .exclusive(&Counters::default(), |connection| connection.prepare(&sql))
     }
 
+    pub(crate) fn limit_pages(&self, pages: u32) -> Result<()> {
+        let pragma = format!("PRAGMA max_page_count = {pages}");
+        self.writer.exclusive(&Counters::default(), |connection| connection.number(&pragma).map(drop))
+    }
+
     pub(crate) fn waiting_writers(&self) -> usize {
         self.writer.waiting()
     }
@@ -102,10 +107,12 @@ impl Database {
         })
     }
 
-    /// Moves the log into the file and empties it.
-    pub(crate) fn truncate_log(&self) -> Result<()> {
-        self.writer.exclusive(&Counters::default(), |connection| {
-            connection.batch("PRAGMA wal_checkpoint(TRUNCATE)")
+    /// Moves the log into the file and empties it. Readers are waited for only a moment: writers wait behind this.
+    pub(crate) fn truncate_log(&self, counters: &Counters) -> Result<()> {
+        self.writer.exclusive(counters, |connection| {
+            connection.batch(
+                "PRAGMA busy_timeout = 100; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 5000",
+            )
         })
     }
 

@@ -124,7 +124,10 @@ impl Store {
         key: Option<&Idempotency>,
         mut body: impl FnMut(&mut Writer) -> Result<T>,
     ) -> Result<T> {
-        let scope = caller.to_string();
+        // The agent is part of the scope: two agents may use the same word for two requests.
+        let scope = agents
+            .first()
+            .map_or_else(|| caller.to_string(), |agent| format!("{agent} {caller}"));
         self.write_as(agents, key.is_some(), |writer| {
             let Some(key) = key else { return body(writer) };
             if let Some(reply) = idempotency::find(writer, &scope, key)? {
@@ -147,11 +150,11 @@ impl Store {
         self.write_as(&[], false, body)
     }
 
-    /// Makes the file forget what it deleted: no page and no log keeps a copy. Nothing to do on PostgreSQL, whose
-    /// vacuum does it.
+    /// Makes the file forget what it deleted, as far as readers let it right now: no page and no log keeps a copy.
+    /// Nothing to do on PostgreSQL, whose vacuum does it.
     pub fn compact(&self) -> Result<()> {
         match &self.backend {
-            Backend::Sqlite(database) => database.truncate_log(),
+            Backend::Sqlite(database) => database.truncate_log(&self.counters),
             Backend::Postgres(_) => Ok(()),
         }
     }
@@ -169,6 +172,12 @@ impl Store {
     #[doc(hidden)]
     pub fn waiting_writers(&self) -> usize {
         self.backend_sqlite().map_or(0, Database::waiting_writers)
+    }
+
+    /// Lets the SQLite file grow to so many pages, so that a test can fill the disk.
+    #[doc(hidden)]
+    pub fn limit_pages(&self, pages: u32) -> Result<()> {
+        self.backend_sqlite().map_or(Ok(()), |database| database.limit_pages(pages))
     }
 
     /// Takes the steps up to a version and no further, for the tests of later ones.

@@ -75,6 +75,11 @@ impl Bench {
         &self.clock
     }
 
+    /// The present moment of its clock, without opening a mind.
+    pub fn mind_time(&self) -> Time {
+        self.clock.now()
+    }
+
     /// The mind, opened with the default settings when it is first asked for.
     pub fn mind(&self) -> &Mind {
         self.mind.get_or_init(|| self.open_with(|_| {}))

@@ -7,7 +7,7 @@ use selfsame_core::text::check_text;
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
 use selfsame_store::principals::{self, Principal};
-use selfsame_store::{agents, entities, memory};
+use selfsame_store::{StoreError, agents, entities, memory};
 
 pub use selfsame_store::agents::Agent;
 
@@ -62,7 +62,11 @@ impl Mind {
         if let Some(agent) = self.store.system(|reader| agents::by_name(reader, name))? {
             return Ok(agent);
         }
-        self.create_agent(name, None)
+        match self.create_agent(name, None) {
+            // Another process was a moment earlier.
+            Err(Error::Store(StoreError::Taken { .. })) => self.require_agent(name),
+            made => made,
+        }
     }
 
     /// Every agent, by name.

@@ -22,8 +22,8 @@ struct Made {
 
 pub(crate) fn run(_args: &Args, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let folder = resolution.home.make_folder()?;
-    keep_database(&resolution.home, &folder)?;
     let mind = Opening::new(resolution.home.settings.clone()).open(&folder)?;
+    keep_database(&resolution.home, &folder)?;
     let new = mind.agents()?.is_empty();
     let agent = mind.ensure_agent(&resolution.agent)?;
     let key_made = ensure_key(&mind, &folder)?;
