@@ -1,1 +1,94 @@
-fn main() {}
+//! How fast it is, measured beside bare SQLite doing the same work in the same run: machines differ and are shared, so
+//! a ratio says more than a number. Run it with `cargo xtask bench`.
+//!
+//! Nothing here asserts a time.
+
+mod corpus;
+mod exact;
+mod mind;
+mod rivals;
+mod recall_words;
+mod report;
+mod start;
+mod watch;
+mod writes;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+/// One benchmark, which prints one table.
+struct Benchmark {
+    name: &'static str,
+    purpose: &'static str,
+    run: fn(&mut mind::Shelf, Size) -> Result<report::Report>,
+}
+
+const ALL: &[Benchmark] = &[
+    Benchmark {
+        name: "recall-words",
+        purpose: "recall by words beside bare FTS5, and how far it agrees with exact BM25",
+        run: recall_words::run,
+    },
+    Benchmark {
+        name: "writes",
+        purpose: "durable remembers per second beside bare inserts and bare fsyncs",
+        run: writes::run,
+    },
+    Benchmark {
+        name: "start",
+        purpose: "from a closed folder to the first answer",
+        run: start::run,
+    },
+];
+
+/// How much is measured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    /// Seconds, to see that it works; the figures mean little.
+    Quick,
+    /// Minutes.
+    Full,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let (options, names): (Vec<&str>, Vec<&str>) = arguments
+        .iter()
+        .map(String::as_str)
+        .partition(|argument| argument.starts_with('-'));
+    let size = match options.as_slice() {
+        [] => Size::Full,
+        ["--quick"] => Size::Quick,
+        _ => bail!("the only option is --quick"),
+    };
+    for name in &names {
+        if !ALL.iter().any(|benchmark| benchmark.name == *name) {
+            bail!("there is no benchmark `{name}`; they are:\n{}", list());
+        }
+    }
+    let mut shelf = mind::Shelf::new()?;
+    for benchmark in ALL {
+        if names.is_empty() || names.contains(&benchmark.name) {
+            (benchmark.run)(&mut shelf, size)?.finish(benchmark.name)?;
+        }
+    }
+    Ok(())
+}
+
+fn list() -> String {
+    let lines = ALL
+        .iter()
+        .map(|benchmark| format!("    {:<13} {}", benchmark.name, benchmark.purpose));
+    lines.collect::<Vec<_>>().join("\n")
+}

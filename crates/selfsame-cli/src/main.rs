@@ -106,7 +106,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
-    let resolution = Resolution::of(&cli.global, env::read())?;
+    let resolution = Resolution::of(&cli.global, &env::read())?;
     match cli.command {
         None => status::overview(&resolution, output),
         Some(Command::Init(args)) => init::run(&args, &resolution, output),

@@ -15,9 +15,9 @@ pub(crate) struct Resolution {
 }
 
 impl Resolution {
-    pub(crate) fn of(global: &Global, environment: Environment) -> Result<Resolution, Failure> {
-        let data = data_folder(global, &environment)?;
-        let resolved = layers(global, &environment, &data)?
+    pub(crate) fn of(global: &Global, environment: &Environment) -> Result<Resolution, Failure> {
+        let data = data_folder(global, environment)?;
+        let resolved = layers(global, environment, &data)?
             .resolve()
             .map_err(Error::from)?;
         let agent = global

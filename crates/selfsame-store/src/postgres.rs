@@ -13,10 +13,10 @@ use crate::pool::{Lease, Pool};
 use crate::statement::Statement;
 use crate::store::{Counters, Options, PostgresUrl};
 use crate::value::{Row, Value};
+use ::postgres::config::Host;
 use ::postgres::error::SqlState;
 use ::postgres::types::private::BytesMut;
 use ::postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use ::postgres::config::Host;
 use ::postgres::{Client, Config, NoTls};
 use selfsame_core::id::{AgentId, Id};
 use selfsame_core::time::Time;
@@ -47,7 +47,6 @@ type Body<'b, T> = &'b mut dyn FnMut(&mut dyn Connection) -> Result<T>;
 impl Server {
     pub(crate) fn open(url: &PostgresUrl, options: &Options, now: Time) -> Result<Server> {
         let config = parse(&url.application, "database.url")?;
-        Server::migrate(url, migrate::latest(), &options.faults, now)?;
         let server = Server {
             config,
             pool: Pool::new(options.connections, options.statement_timeout),
@@ -55,7 +54,10 @@ impl Server {
             faults: options.faults.clone(),
         };
         let mut lease = server.connection()?;
-        check_application(&mut lease.get()?.client)?;
+        // Before the owner makes anything: a role that is refused leaves the database as it was.
+        check_role(&mut lease.get()?.client)?;
+        Server::migrate(url, migrate::latest(), &options.faults, now)?;
+        check_schema(&mut lease.get()?.client)?;
         drop(lease);
         Ok(server)
     }
@@ -69,6 +71,7 @@ impl Server {
             .to_owned();
         let mut owner = Owner::connect(owner, role)?;
         owner.check_server()?;
+        owner.check_application()?;
         owner.prepare_schema()?;
         migrate::run(&mut owner, version, faults, now)?;
         owner.open_to_application(version)
@@ -82,17 +85,13 @@ impl Server {
             .client
             .prepare(&statement.sql(Engine::Postgres, repeats))
             .map(drop)
-            .map_err(plain);
+            .map_err(StoreError::from);
         finish(lease, "COMMIT", result)
     }
 
     pub(crate) fn version(&self) -> Result<String> {
         let mut lease = self.connection()?;
-        let row = lease
-            .get()?
-            .client
-            .query_one("SHOW server_version", &[])
-            .map_err(plain)?;
+        let row = lease.get()?.client.query_one("SHOW server_version", &[])?;
         Ok(row.get(0))
     }
 
@@ -122,21 +121,17 @@ impl Server {
                 let connection = lease.get()?;
                 connection.lock(agents)?;
                 if rerun {
-                    connection
-                        .client
-                        .batch_execute("SAVEPOINT rehearsal")
-                        .map_err(plain)?;
+                    connection.client.batch_execute("SAVEPOINT rehearsal")?;
                     let rehearsed = body(connection);
-                    connection
-                        .client
-                        .batch_execute("ROLLBACK TO rehearsal")
-                        .map_err(plain)?;
+                    connection.client.batch_execute("ROLLBACK TO rehearsal")?;
                     rehearsed?;
                 }
                 body(connection)
             });
             let result = result.and_then(|done| self.faults.reach("write.before_commit").map(|()| done));
-            finish(lease, "COMMIT", result).inspect(|_| counters.count_commit())
+            // A transaction in which a statement failed commits without a word and stores nothing; the query before it
+            // makes the server say so.
+            finish(lease, "SELECT 1; COMMIT", result).inspect(|_| counters.count_commit())
         })
     }
 
@@ -190,7 +185,7 @@ fn finish<T>(mut lease: Lease<'_, PgConnection>, commit: &str, result: Result<T>
         Ok(done) => match client.batch_execute(commit) {
             Ok(()) => Ok(done),
             Err(error) => {
-                let error = plain(error);
+                let error = StoreError::from(error);
                 lease.discard();
                 Err(match error {
                     StoreError::Unreachable(cause) => StoreError::Unknown { cause },
@@ -215,7 +210,7 @@ struct PgConnection {
 
 impl PgConnection {
     fn begin(&mut self, begin: &str) -> Result<()> {
-        self.client.batch_execute(begin).map_err(plain)
+        self.client.batch_execute(begin).map_err(StoreError::from)
     }
 
     /// Writes are serial per agent; several agents are locked in one order, so no two writes wait for each other.
@@ -225,9 +220,7 @@ impl PgConnection {
         };
         let statement = self.prepared(&Arc::from(sql))?;
         for agent in agents {
-            self.client
-                .query(&statement, &[&Value::Id(agent.id())])
-                .map_err(plain)?;
+            self.client.query(&statement, &[&Value::Id(agent.id())])?;
         }
         Ok(())
     }
@@ -236,7 +229,7 @@ impl PgConnection {
         if let Some(statement) = self.cache.get(sql) {
             return Ok(statement.clone());
         }
-        let statement = self.client.prepare(sql).map_err(plain)?;
+        let statement = self.client.prepare(sql)?;
         self.cache.insert(Arc::clone(sql), statement.clone());
         Ok(statement)
     }
@@ -254,7 +247,7 @@ impl Connection for PgConnection {
         let rows = self
             .client
             .query(&prepared, &bound(params))
-            .map_err(|e| about(statement, plain(e)))?;
+            .map_err(|e| about(statement, StoreError::from(e)))?;
         rows.iter().map(row).collect()
     }
 
@@ -264,7 +257,7 @@ impl Connection for PgConnection {
             .map_err(|e| about(statement, e))?;
         self.client
             .execute(&prepared, &bound(params))
-            .map_err(|e| about(statement, plain(e)))
+            .map_err(|e| about(statement, StoreError::from(e)))
     }
 }
 
@@ -274,7 +267,7 @@ fn bound(params: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
 
 fn row(row: &::postgres::Row) -> Result<Row> {
     let values: std::result::Result<Vec<Value>, _> = (0..row.len()).map(|index| row.try_get(index)).collect();
-    Ok(Row(values.map_err(plain)?))
+    Ok(Row(values?))
 }
 
 /// The owner of the tables: connects, migrates, opens them to the application, and goes.
@@ -305,6 +298,13 @@ impl Owner {
         Ok(())
     }
 
+    /// What this role makes it owns, so the application may be neither it nor a member of it.
+    fn check_application(&mut self) -> Result<()> {
+        let member = "SELECT pg_has_role($1::text::name, current_user, 'MEMBER')";
+        let row = self.client.query_one(member, &[&self.application_role])?;
+        if row.get(0) { Err(owns_tables()) } else { Ok(()) }
+    }
+
     fn prepare_schema(&mut self) -> Result<()> {
         let there = number(
             &mut self.client,
@@ -319,7 +319,11 @@ impl Owner {
             ));
         }
         self.client
-            .batch_execute("CREATE SCHEMA IF NOT EXISTS selfsame; CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
+            // One after the other: "if not exists" does not help two who both saw that it does not.
+            .batch_execute(&format!(
+                "BEGIN; SELECT pg_advisory_xact_lock({MIGRATION_LOCK}); CREATE SCHEMA IF NOT EXISTS selfsame;
+                 CREATE EXTENSION IF NOT EXISTS vector SCHEMA public; COMMIT"
+            ))
             .map_err(|error| {
                 StoreError::Unusable(format!(
                     "the owner role may not make the schema or the extension ({}): run as a superuser of that \
@@ -338,7 +342,7 @@ impl Owner {
                 "BEGIN; SELECT pg_advisory_xact_lock({MIGRATION_LOCK}); SET LOCAL search_path = selfsame, public;
                  GRANT USAGE ON SCHEMA selfsame TO {role}; GRANT SELECT ON schema_migrations TO {role}; {sql} COMMIT"
             ))
-            .map_err(plain)
+            .map_err(StoreError::from)
     }
 }
 
@@ -353,11 +357,11 @@ impl Schema for Owner {
             .batch_execute(&format!(
                 "BEGIN; SELECT pg_advisory_xact_lock({MIGRATION_LOCK}); SET LOCAL search_path = selfsame, public"
             ))
-            .map_err(plain)
+            .map_err(StoreError::from)
     }
 
     fn batch(&mut self, sql: &str) -> Result<()> {
-        self.client.batch_execute(sql).map_err(plain)
+        self.client.batch_execute(sql).map_err(StoreError::from)
     }
 
     fn applied(&mut self) -> Result<Vec<Applied>> {
@@ -377,7 +381,7 @@ impl Schema for Owner {
                 &bound(&values),
             )
             .map(drop)
-            .map_err(plain)
+            .map_err(StoreError::from)
     }
 
     fn application_role(&self) -> Option<String> {
@@ -387,7 +391,7 @@ impl Schema for Owner {
 
 fn applied(client: &mut Client) -> Result<Vec<Applied>> {
     let sql = "SELECT version, checksum FROM selfsame.schema_migrations ORDER BY version";
-    let rows = client.query(sql, &[]).map_err(plain)?;
+    let rows = client.query(sql, &[])?;
     Ok(rows
         .iter()
         .map(|row| Applied {
@@ -398,7 +402,7 @@ fn applied(client: &mut Client) -> Result<Vec<Applied>> {
 }
 
 /// The application's role must be bound by row-level security, and the schema must be the one this program knows.
-fn check_application(client: &mut Client) -> Result<()> {
+fn check_role(client: &mut Client) -> Result<()> {
     let stands_above = number(
         client,
         "SELECT COUNT(*) FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolbypassrls)",
@@ -411,6 +415,11 @@ fn check_application(client: &mut Client) -> Result<()> {
                 .into(),
         ));
     }
+    Ok(())
+}
+
+/// The schema must be the one this program knows, and not the application's own.
+fn check_schema(client: &mut Client) -> Result<()> {
     let missing = number(
         client,
         "SELECT COUNT(*) FROM pg_namespace WHERE nspname = 'selfsame'",
@@ -431,12 +440,7 @@ fn check_application(client: &mut Client) -> Result<()> {
          WHERE n.nspname = 'selfsame' AND pg_has_role(c.relowner, 'MEMBER')",
     )?;
     if owned > 0 {
-        return Err(StoreError::Unusable(
-            "the database role of database.url owns the tables and could switch row-level security off: make a second \
-             role (CREATE ROLE selfsame_app LOGIN PASSWORD '...'), name it in database.url, and name the present one in \
-             database.owner_url"
-                .into(),
-        ));
+        return Err(owns_tables());
     }
     let steps = applied(client)?;
     migrate::check(&steps, migrate::MIGRATIONS)?;
@@ -444,6 +448,15 @@ fn check_application(client: &mut Client) -> Result<()> {
         return Err(needs_owner("the database is of an older version"));
     }
     Ok(())
+}
+
+fn owns_tables() -> StoreError {
+    StoreError::Unusable(
+        "the database role of database.url owns the tables and could switch row-level security off: make a second \
+         role (CREATE ROLE selfsame_app LOGIN PASSWORD '...'), name it in database.url, and name the present one in \
+         database.owner_url"
+            .into(),
+    )
 }
 
 fn needs_owner(what: &str) -> StoreError {
@@ -454,7 +467,7 @@ fn needs_owner(what: &str) -> StoreError {
 }
 
 fn number(client: &mut Client, sql: &str) -> Result<i64> {
-    Ok(client.query_one(sql, &[]).map_err(plain)?.get(0))
+    Ok(client.query_one(sql, &[])?.get(0))
 }
 
 fn parse(url: &str, setting: &str) -> Result<Config> {
@@ -513,43 +526,45 @@ fn about(statement: &Statement, error: StoreError) -> StoreError {
 }
 
 /// A PostgreSQL error in our words.
-fn plain(error: ::postgres::Error) -> StoreError {
-    let Some(said) = error.as_db_error() else {
-        return if error.is_closed() || is_io(&error) {
-            StoreError::Unreachable(chain(&error))
-        } else {
-            StoreError::Failed(chain(&error))
+impl From<::postgres::Error> for StoreError {
+    fn from(error: ::postgres::Error) -> StoreError {
+        let Some(said) = error.as_db_error() else {
+            return if error.is_closed() || is_io(&error) {
+                StoreError::Unreachable(chain(&error))
+            } else {
+                StoreError::Failed(chain(&error))
+            };
         };
-    };
-    let message = said.message().to_owned();
-    let code = said.code();
-    let lost = [
-        SqlState::T_R_DEADLOCK_DETECTED,
-        SqlState::T_R_SERIALIZATION_FAILURE,
-        SqlState::ADMIN_SHUTDOWN,
-        SqlState::CRASH_SHUTDOWN,
-        SqlState::CANNOT_CONNECT_NOW,
-        SqlState::TOO_MANY_CONNECTIONS,
-        SqlState::CONNECTION_FAILURE,
-    ];
-    let refused = [
-        SqlState::CHECK_VIOLATION,
-        SqlState::FOREIGN_KEY_VIOLATION,
-        SqlState::NOT_NULL_VIOLATION,
-        SqlState::INSUFFICIENT_PRIVILEGE,
-    ];
-    if lost.contains(code) {
-        StoreError::Unreachable(message)
-    } else if *code == SqlState::UNIQUE_VIOLATION {
-        StoreError::Duplicate(message)
-    } else if refused.contains(code) {
-        StoreError::Refused(message)
-    } else if *code == SqlState::QUERY_CANCELED {
-        StoreError::TimedOut
-    } else if *code == SqlState::DISK_FULL {
-        StoreError::Full
-    } else {
-        StoreError::Failed(message)
+        let message = said.message().to_owned();
+        let code = said.code();
+        let lost = [
+            SqlState::T_R_DEADLOCK_DETECTED,
+            SqlState::T_R_SERIALIZATION_FAILURE,
+            SqlState::ADMIN_SHUTDOWN,
+            SqlState::CRASH_SHUTDOWN,
+            SqlState::CANNOT_CONNECT_NOW,
+            SqlState::TOO_MANY_CONNECTIONS,
+            SqlState::CONNECTION_FAILURE,
+        ];
+        let refused = [
+            SqlState::CHECK_VIOLATION,
+            SqlState::FOREIGN_KEY_VIOLATION,
+            SqlState::NOT_NULL_VIOLATION,
+            SqlState::INSUFFICIENT_PRIVILEGE,
+        ];
+        if lost.contains(code) {
+            StoreError::Unreachable(message)
+        } else if *code == SqlState::UNIQUE_VIOLATION {
+            StoreError::Duplicate(message)
+        } else if refused.contains(code) {
+            StoreError::Refused(message)
+        } else if *code == SqlState::QUERY_CANCELED {
+            StoreError::TimedOut
+        } else if *code == SqlState::DISK_FULL {
+            StoreError::Full
+        } else {
+            StoreError::Failed(message)
+        }
     }
 }
 

@@ -67,7 +67,9 @@ impl Database {
 
     pub(crate) fn limit_pages(&self, pages: u32) -> Result<()> {
         let pragma = format!("PRAGMA max_page_count = {pages}");
-        self.writer.exclusive(&Counters::default(), |connection| connection.number(&pragma).map(drop))
+        self.writer.exclusive(&Counters::default(), |connection| {
+            connection.number(&pragma).map(drop)
+        })
     }
 
     pub(crate) fn waiting_writers(&self) -> usize {
@@ -152,9 +154,7 @@ impl SqliteConnection {
         let mut inner = rusqlite::Connection::open_with_flags(path, flags).map_err(|e| unusable(path, e))?;
         let deadline = Arc::new(Deadline::new(timeout));
         let watch = Arc::clone(&deadline);
-        inner
-            .progress_handler(DEADLINE_CHECK, Some(move || watch.has_passed()))
-            .map_err(plain)?;
+        inner.progress_handler(DEADLINE_CHECK, Some(move || watch.has_passed()))?;
         inner.set_prepared_statement_cache_capacity(512);
         let mut connection = SqliteConnection {
             inner,
@@ -204,7 +204,7 @@ impl SqliteConnection {
     }
 
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
-        self.inner.execute_batch(sql).map_err(plain)
+        self.inner.execute_batch(sql).map_err(StoreError::from)
     }
 
     pub(crate) fn commit(&mut self) -> Result<()> {
@@ -228,18 +228,20 @@ impl SqliteConnection {
     }
 
     fn number(&mut self, sql: &str) -> Result<i64> {
-        self.inner.query_row(sql, [], |row| row.get(0)).map_err(plain)
+        self.inner
+            .query_row(sql, [], |row| row.get(0))
+            .map_err(StoreError::from)
     }
 
     fn texts(&mut self, sql: &str) -> Result<Vec<String>> {
-        let mut statement = self.inner.prepare(sql).map_err(plain)?;
-        let rows = statement.query_map([], |row| row.get(0)).map_err(plain)?;
-        rows.collect::<rusqlite::Result<_>>().map_err(plain)
+        let mut statement = self.inner.prepare(sql)?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        rows.collect::<rusqlite::Result<_>>().map_err(StoreError::from)
     }
 
     /// Prepares a text without running it, for the test that prepares every one.
     fn prepare(&mut self, sql: &str) -> Result<()> {
-        self.inner.prepare(sql).map(drop).map_err(plain)
+        self.inner.prepare(sql).map(drop).map_err(StoreError::from)
     }
 
     fn bound(
@@ -270,9 +272,7 @@ impl Connection for SqliteConnection {
         let mut rows = prepared.raw_query();
         let mut all = Vec::new();
         while let Some(row) = rows.next().map_err(|e| about(statement, e))? {
-            let values: Result<Vec<Value>> = (0..columns)
-                .map(|index| value(row.get_ref(index).map_err(plain)?))
-                .collect();
+            let values: Result<Vec<Value>> = (0..columns).map(|index| value(row.get_ref(index)?)).collect();
             all.push(Row(values?));
         }
         Ok(all)
@@ -302,16 +302,14 @@ impl Schema for SqliteConnection {
 
     fn applied(&mut self) -> Result<Vec<Applied>> {
         let sql = "SELECT version, checksum FROM schema_migrations ORDER BY version";
-        let mut statement = self.inner.prepare(sql).map_err(plain)?;
-        let rows = statement
-            .query_map([], |row| {
-                Ok(Applied {
-                    version: row.get(0)?,
-                    checksum: row.get(1)?,
-                })
+        let mut statement = self.inner.prepare(sql)?;
+        let rows = statement.query_map([], |row| {
+            Ok(Applied {
+                version: row.get(0)?,
+                checksum: row.get(1)?,
             })
-            .map_err(plain)?;
-        rows.collect::<rusqlite::Result<_>>().map_err(plain)
+        })?;
+        rows.collect::<rusqlite::Result<_>>().map_err(StoreError::from)
     }
 
     fn record(&mut self, migration: &Migration, checksum: &[u8; 32], now: Time) -> Result<()> {
@@ -326,7 +324,7 @@ impl Schema for SqliteConnection {
                 ),
             )
             .map(drop)
-            .map_err(plain)
+            .map_err(StoreError::from)
     }
 
     fn application_role(&self) -> Option<String> {
@@ -422,37 +420,39 @@ fn value(stored: ValueRef<'_>) -> Result<Value> {
 }
 
 fn about(statement: &Statement, error: rusqlite::Error) -> StoreError {
-    match plain(error) {
+    match StoreError::from(error) {
         StoreError::Failed(what) => StoreError::Failed(format!("{what} (in {})", statement.name)),
         other => other,
     }
 }
 
 /// An SQLite error in our words.
-fn plain(error: rusqlite::Error) -> StoreError {
-    let message = error.to_string();
-    let rusqlite::Error::SqliteFailure(failure, _) = &error else {
-        return StoreError::Failed(message);
-    };
-    match failure.code {
-        ErrorCode::DiskFull => StoreError::Full,
-        ErrorCode::OperationInterrupted => StoreError::TimedOut,
-        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreError::Damaged(message),
-        ErrorCode::ConstraintViolation => match failure.extended_code {
-            rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE | rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY => {
-                StoreError::Duplicate(message)
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> StoreError {
+        let message = error.to_string();
+        let rusqlite::Error::SqliteFailure(failure, _) = &error else {
+            return StoreError::Failed(message);
+        };
+        match failure.code {
+            ErrorCode::DiskFull => StoreError::Full,
+            ErrorCode::OperationInterrupted => StoreError::TimedOut,
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreError::Damaged(message),
+            ErrorCode::ConstraintViolation => match failure.extended_code {
+                rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE | rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY => {
+                    StoreError::Duplicate(message)
+                }
+                _ => StoreError::Refused(message),
+            },
+            ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied => {
+                StoreError::Unusable(message)
             }
-            _ => StoreError::Refused(message),
-        },
-        ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied => {
-            StoreError::Unusable(message)
+            _ => StoreError::Failed(message),
         }
-        _ => StoreError::Failed(message),
     }
 }
 
 fn unusable(path: &Path, error: rusqlite::Error) -> StoreError {
-    name_file(path, plain(error))
+    name_file(path, StoreError::from(error))
 }
 
 /// Says which file, and what to do about it.

@@ -177,7 +177,8 @@ impl Store {
     /// Lets the SQLite file grow to so many pages, so that a test can fill the disk.
     #[doc(hidden)]
     pub fn limit_pages(&self, pages: u32) -> Result<()> {
-        self.backend_sqlite().map_or(Ok(()), |database| database.limit_pages(pages))
+        self.backend_sqlite()
+            .map_or(Ok(()), |database| database.limit_pages(pages))
     }
 
     /// Takes the steps up to a version and no further, for the tests of later ones.

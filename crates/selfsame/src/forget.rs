@@ -45,11 +45,10 @@ impl Access<'_> {
 
     /// Forgets one memory: its words, its place in the index. A tombstone with nothing in it stays.
     pub fn forget(&self, id: MemoryId, key: Option<&Idempotency>) -> Result<Forgotten> {
-        let repeated = key.is_some() && self.is_forgotten(id)?;
         let words = match self.forget_preview(id) {
             Ok(memory) => count_terms(&memory.content),
             // A repetition finds the memory gone and its stored reply waiting.
-            Err(Error::Gone(_)) if repeated => count_terms(""),
+            Err(Error::Gone(_)) if key.is_some() => count_terms(""),
             Err(error) => return Err(error),
         };
         let now = self.mind.now();
@@ -63,6 +62,13 @@ impl Access<'_> {
             .mind
             .store
             .write(&self.caller, &[self.agent.id], key, |writer| {
+                // Somebody was faster: there is nothing to do, and no act to record.
+                if erasures::is_buried(writer, self.agent.id, id.id())? {
+                    return Ok(Forgotten {
+                        erasure: erasure.id,
+                        memories: 0,
+                    });
+                }
                 let erased = erasures::erase(writer, &erasure, |writer| {
                     if !memory::delete(writer, self.agent.id, id)? {
                         return Ok(Vec::new());
@@ -75,6 +81,9 @@ impl Access<'_> {
                     memories: erased as u64,
                 })
             })?;
+        if forgotten.memories == 0 {
+            return Err(Error::Gone(id));
+        }
         // What a reader holds up now is done by the next checkpoint; the memory is forgotten all the same.
         let _ = self.mind.store.compact();
         Ok(forgotten)

@@ -174,7 +174,7 @@ impl Mind {
             .map_or([0; 32].as_slice(), |key| key.secret_hash.as_slice());
         let fits = bool::from(offered.as_slice().ct_eq(expected));
         Ok(match stored {
-            Some(key) if fits && key.revoked_at.is_none() => Some(presented(key)?),
+            Some(key) if fits && key.revoked_at.is_none() => Some(presented(&key)?),
             _ => None,
         })
     }
@@ -192,7 +192,7 @@ impl Mind {
     }
 }
 
-fn presented(key: Key) -> Result<Presented> {
+fn presented(key: &Key) -> Result<Presented> {
     let scopes = key
         .scopes
         .split(',')

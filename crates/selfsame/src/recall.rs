@@ -75,7 +75,7 @@ impl Access<'_> {
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let proposed = propose(reader, self.agent.id, &plan, budget)?;
             let ranked = proposed.rank(reader, self.agent.id, weights)?;
-            self.gather(reader, ranked, &plan)
+            self.gather(reader, &ranked, &plan)
         })?)
     }
 
@@ -100,7 +100,7 @@ impl Access<'_> {
     fn gather(
         &self,
         reader: &mut Reader,
-        ranked: Vec<Scored>,
+        ranked: &[Scored],
         plan: &Plan,
     ) -> std::result::Result<Recalled, StoreError> {
         let mut answer = Recalled {

@@ -9,7 +9,8 @@ use selfsame_testkit::{Bench, both_engines};
 fn another_value(bench: &Bench, column: &str) -> String {
     match column {
         "agent_id" | "id" => bench.id(bench.fresh_id()),
-        "entity_id" | "principal_id" | "source_ref" => "NULL".into(),
+        "entity_id" | "principal_id" => "NULL".into(),
+        "source_ref" => "'elsewhere'".into(),
         "memory_type" => "'skill'".into(),
         "author" => "'system'".into(),
         "content" => "'the moon is made of rust'".into(),

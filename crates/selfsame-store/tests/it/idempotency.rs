@@ -23,7 +23,13 @@ impl Replay for Stored {
 }
 
 /// A request that makes a memory of its own each time it has an effect.
-fn request(bench: &Bench, store: &Store, caller: &Caller, agent: &Agent, key: &Idempotency) -> Result<Stored> {
+fn request(
+    bench: &Bench,
+    store: &Store,
+    caller: &Caller,
+    agent: &Agent,
+    key: &Idempotency,
+) -> Result<Stored> {
     let memory = memory(bench, agent, "once");
     store.write(caller, &[agent.id], Some(key), |writer| {
         rows::insert(writer, &memory)?;

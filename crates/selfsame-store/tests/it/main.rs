@@ -10,6 +10,7 @@ mod idempotency;
 mod isolation;
 mod migrations;
 mod parity;
+mod postings;
 mod rerun;
 mod rows;
 mod statements;

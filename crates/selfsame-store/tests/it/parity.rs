@@ -23,12 +23,21 @@ impl Schema {
     }
 
     fn add_column(&mut self, engine: Engine, row: &[Option<String>]) {
-        let [table, column, kind, nullable] = row else { panic!("{row:?}") };
-        let kind = kind.as_deref().unwrap().replace("timestamp with time zone", "timestamptz");
+        let [table, column, kind, nullable] = row else {
+            panic!("{row:?}")
+        };
+        let kind = kind
+            .as_deref()
+            .unwrap()
+            .replace("timestamp with time zone", "timestamptz");
         let words: BTreeSet<&'static str> = word_for(engine, &kind).into_iter().collect();
-        assert!(!words.is_empty(), "{table:?}.{column:?}: dialect.rs has no word for {kind}");
+        assert!(
+            !words.is_empty(),
+            "{table:?}.{column:?}: dialect.rs has no word for {kind}"
+        );
         let place = (table.clone().unwrap(), column.clone().unwrap());
-        self.columns.insert(place, (words, nullable.as_deref() == Some("1")));
+        self.columns
+            .insert(place, (words, nullable.as_deref() == Some("1")));
     }
 
     fn add_rules(&mut self, raw: &mut Raw, sql: &str) {
@@ -38,7 +47,8 @@ impl Schema {
 
 fn of_sqlite(raw: &mut Raw) -> Schema {
     let mut schema = Schema::default();
-    let columns = "SELECT t.name, c.name, c.type, c.\"notnull\" = 0 FROM sqlite_schema t, pragma_table_info(t.name) c
+    let columns =
+        "SELECT t.name, c.name, c.type, c.\"notnull\" = 0 FROM sqlite_schema t, pragma_table_info(t.name) c
         WHERE t.type = 'table'";
     for row in raw.rows(columns) {
         schema.add_column(Engine::Sqlite, &row);
@@ -116,8 +126,14 @@ fn both_engines_have_the_same_columns() {
     assert_eq!(places(&sqlite), places(&postgres));
     for (place, (words, nullable)) in &sqlite.columns {
         let (other_words, other_nullable) = &postgres.columns[place];
-        assert!(!words.is_disjoint(other_words), "{place:?} is {words:?} and {other_words:?}");
-        assert_eq!(nullable, other_nullable, "{place:?} may be NULL on one engine only");
+        assert!(
+            !words.is_disjoint(other_words),
+            "{place:?} is {words:?} and {other_words:?}"
+        );
+        assert_eq!(
+            nullable, other_nullable,
+            "{place:?} may be NULL on one engine only"
+        );
     }
 }
 
@@ -125,12 +141,19 @@ fn both_engines_have_the_same_columns() {
 fn both_engines_have_the_same_keys_references_and_indexes() {
     let (sqlite, postgres) = schemas();
     assert_eq!(sqlite.rules, postgres.rules);
-    assert!(sqlite.rules.contains("unique principals(agent_id, name)"), "{:#?}", sqlite.rules);
+    assert!(
+        sqlite.rules.contains("unique principals(agent_id, name)"),
+        "{:#?}",
+        sqlite.rules
+    );
     assert!(sqlite.rules.contains(
         "reference memory_items(agent_id, principal_id) to principals(agent_id, id) on delete no action"
     ));
-    let elsewhere: Vec<_> =
-        sqlite.rules.iter().filter(|r| r.contains("on delete") && !r.ends_with("no action")).collect();
+    let elsewhere: Vec<_> = sqlite
+        .rules
+        .iter()
+        .filter(|r| r.contains("on delete") && !r.ends_with("no action"))
+        .collect();
     assert_eq!(elsewhere, Vec::<&String>::new(), "rows go by name or not at all");
 }
 
@@ -145,7 +168,13 @@ fn the_list_of_tables_is_the_schema() {
         assert!(sqlite.rules.contains(&key), "{key} is not in {:#?}", sqlite.rules);
         let columns = table.guard.immutable.iter().chain(table.agent_column.as_ref());
         for column in columns {
-            assert!(sqlite.columns.contains_key(&(table.name.into(), (*column).into())), "{}.{column}", table.name);
+            assert!(
+                sqlite
+                    .columns
+                    .contains_key(&(table.name.into(), (*column).into())),
+                "{}.{column}",
+                table.name
+            );
         }
     }
 }
@@ -177,8 +206,9 @@ fn postgres_row_level_security_is_on_forced_and_has_a_policy() {
 fn postgres_application_owns_nothing_and_bypasses_nothing() {
     let bench = Bench::postgres();
     let mut raw = bench.owner();
-    let above =
-        format!("SELECT COUNT(*) FROM pg_roles WHERE rolname = '{APPLICATION_ROLE}' AND (rolsuper OR rolbypassrls)");
+    let above = format!(
+        "SELECT COUNT(*) FROM pg_roles WHERE rolname = '{APPLICATION_ROLE}' AND (rolsuper OR rolbypassrls)"
+    );
     assert_eq!(raw.number(&above), 0);
     let owned = format!(
         "SELECT relname FROM pg_class WHERE relnamespace = 'selfsame'::regnamespace
@@ -194,7 +224,10 @@ fn postgres_application_owns_nothing_and_bypasses_nothing() {
         "TRUNCATE memory_items CASCADE",
     ] {
         let refusal = bench.application().run(forbidden).unwrap_err();
-        assert!(refusal.contains("must be owner") || refusal.contains("permission denied"), "{forbidden}: {refusal}");
+        assert!(
+            refusal.contains("must be owner") || refusal.contains("permission denied"),
+            "{forbidden}: {refusal}"
+        );
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a write does can be done again: rolled back and repeated, every write gives the same state.
 
 use selfsame_core::memory::Draft;
-use selfsame_testkit::selfsame::{Mind, Speaker};
 use selfsame_testkit::seeded::{Dice, for_each_seed};
+use selfsame_testkit::selfsame::{Mind, Speaker};
 use selfsame_testkit::{Bench, both_engines, dump};
 
 const WORDS: [&str; 6] = ["red", "green", "fox", "owl", "O'Brien", "日本"];

@@ -10,7 +10,13 @@ use selfsame_testkit::selfsame::Engine;
 use selfsame_testkit::{Bench, both_engines};
 
 fn read_back(bench: &Bench, agent: &Agent, id: MemoryId) -> Memory {
-    bench.store().read(&operator(agent), &[agent.id], |reader| memories::by_id(reader, agent.id, id)).unwrap().unwrap()
+    bench
+        .store()
+        .read(&operator(agent), &[agent.id], |reader| {
+            memories::by_id(reader, agent.id, id)
+        })
+        .unwrap()
+        .unwrap()
 }
 
 fn refused_as_a_value(result: Result<(), StoreError>) -> String {

@@ -1,0 +1,284 @@
+//! Every operation of the table, asked at every door: the answers must be the same.
+
+use crate::house::{House, home_in};
+use selfsame::key::Scope;
+use selfsame::{DataFolder, Mind, Opening};
+use selfsame_daemon::operations::key::{CreateKey, CreateKeyRequest};
+use selfsame_daemon::operations::{Entry, Method, Operation, Profile, TABLE};
+use selfsame_daemon::{Failure, Guest, mcp};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was answered so far, by operation: later requests name what earlier ones made.
+type Seen = BTreeMap<&'static str, Value>;
+
+/// A request for the operation and the agent it is about; nothing for an operation that nobody has thought of here.
+fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
+    let id_of = |operation: &str| seen[operation]["id"].clone();
+    Some(match operation {
+        "remember" => (
+            "main",
+            json!({ "content": "Maya keeps bees on the roof", "type": "knowledge", "tags": ["maya"] }),
+        ),
+        "recall" => ("main", json!({ "query": "who keeps bees?", "limit": 3 })),
+        "memory" => ("main", json!({ "id": id_of("remember") })),
+        "forget" => ("main", json!({ "id": id_of("remember") })),
+        "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
+        "agent_show" => ("second", json!({})),
+        "key_create" => (
+            "",
+            json!({ "name": "reader", "agent": "second", "speaks_as": "host", "scopes": ["read"] }),
+        ),
+        "key_revoke" => ("", json!({ "id": id_of("key_create") })),
+        "agent_list" | "key_list" | "status" | "verify" => ("", json!({})),
+        "doctor" => ("main", json!({})),
+        _ => return None,
+    })
+}
+
+/// A way in: takes an operation, an agent and a request.
+type Door<'d> = &'d dyn Fn(&'static Entry, &str, Value) -> Result<Value, Failure>;
+
+/// Asks everything in the order of the table; gives what was answered, ids and times replaced.
+fn walk(door: Door<'_>) -> Vec<String> {
+    let mut seen = Seen::new();
+    let mut names = Names::default();
+    let mut told = Vec::new();
+    for entry in TABLE {
+        let (agent, request) =
+            sample(entry.name, &seen).unwrap_or_else(|| panic!("operation {} has no sample here", entry.name));
+        let reply = door(entry, agent, request)
+            .unwrap_or_else(|failure| panic!("{} was refused: {failure:?}", entry.name));
+        told.push(format!("{}: {}", entry.name, names.replaced(&reply.to_string())));
+        seen.insert(entry.name, reply);
+    }
+    told
+}
+
+/// Asks everything with a field too many; gives the refusals.
+fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
+    let ids: Seen = [
+        ("remember", json!({ "id": "mem_00000000000000000000000000" })),
+        ("key_create", json!({ "id": "key_00000000000000000000000000" })),
+    ]
+    .into();
+    let refusal = |entry: &'static Entry| {
+        let (agent, mut request) = sample(entry.name, &ids)?;
+        request["nonsense"] = "1".into();
+        let failure = door(entry, agent, request)
+            .err()
+            .unwrap_or_else(|| panic!("{} took a field that it does not know", entry.name));
+        assert!(
+            failure.detail.contains("nonsense"),
+            "{}: {failure:?}",
+            entry.name
+        );
+        Some(format!("{}: {failure:?}", entry.name))
+    };
+    TABLE.iter().filter_map(refusal).collect()
+}
+
+/// Ids are numbered in the order in which they are met, so that equal stories read equal.
+#[derive(Default)]
+struct Names(BTreeMap<String, usize>);
+
+impl Names {
+    fn replaced(&mut self, text: &str) -> String {
+        let part_of_word = |c: char| c.is_ascii_alphanumeric() || "_-:.".contains(c);
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let end = rest.find(|c: char| part_of_word(c) != part_of_word(first));
+            let (word, more) = rest.split_at(end.unwrap_or(rest.len()));
+            out += &self.word(word);
+            rest = more;
+        }
+        out
+    }
+
+    fn word(&mut self, word: &str) -> String {
+        if word.starts_with("ssk_") {
+            return "SECRET".into();
+        }
+        if word.ends_with('Z') && word.contains('T') && word.starts_with("20") {
+            return "TIME".into();
+        }
+        match word.split_once('_') {
+            Some((kind, id)) if kind.len() == 3 && id.len() == 26 => {
+                let count = self.0.len();
+                let number = *self.0.entry(word.to_owned()).or_insert(count);
+                format!("{kind}_{number}")
+            }
+            _ => word.to_owned(),
+        }
+    }
+}
+
+/// A mind in this process that was made as the daemon makes it.
+fn with_mind<T>(work: impl FnOnce(&Mind) -> T) -> T {
+    let folder = tempfile::tempdir().unwrap();
+    let home = home_in(&folder, |_| {});
+    let data = DataFolder::create(&home.data).unwrap();
+    let mind = Opening::new(home.settings).open(&data).unwrap();
+    mind.ensure_agent("main").unwrap();
+    let request = CreateKeyRequest {
+        name: "operator".into(),
+        agent: None,
+        speaks_as: "operator".into(),
+        principal: None,
+        scopes: vec!["read".into(), "write".into(), "admin".into()],
+    };
+    let entry = Entry::find(CreateKey::NAME).unwrap();
+    entry
+        .call(&mind, &Guest::owner(), "", None, serde_json::to_value(request).unwrap())
+        .unwrap();
+    work(&mind)
+}
+
+fn in_process(mind: &Mind, entry: &'static Entry, agent: &str, request: Value) -> Result<Value, Failure> {
+    let answer = entry.call(mind, &Guest::owner(), agent, None, request)?;
+    assert!(!answer.text.is_empty(), "{} says nothing", entry.name);
+    Ok(answer.reply)
+}
+
+fn by_http(house: &House, entry: &'static Entry, agent: &str, request: Value) -> Result<Value, Failure> {
+    let Value::Object(mut fields) = request else {
+        panic!("a request is an object");
+    };
+    let mut path = filled_in(entry.route.path, agent, &mut fields);
+    let method = entry.route.method;
+    if method != Method::Post && !fields.is_empty() {
+        let pairs: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("{name}={}", value.as_str().unwrap()))
+            .collect();
+        path = format!("{path}?{}", pairs.join("&"));
+    }
+    let mut ask = house.ask(method.as_str(), &path);
+    if method == Method::Post {
+        ask = ask.json(&fields.into());
+    }
+    let reply = ask.send();
+    if reply.status == 200 {
+        return Ok(reply.json());
+    }
+    let problem = reply.json();
+    let text = |name: &str| problem[name].as_str().unwrap().to_owned();
+    Err(Failure::new(reply.status, &text("code"), text("detail")))
+}
+
+fn filled_in(path: &str, agent: &str, fields: &mut Map<String, Value>) -> String {
+    let parts = path.split('/').map(|part| match part {
+        "{agent}" => agent.to_owned(),
+        "{id}" => fields.remove("id").unwrap().as_str().unwrap().to_owned(),
+        part => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+fn by_socket(house: &House, entry: &'static Entry, agent: &str, request: Value) -> Result<Value, Failure> {
+    Ok(house.backend().call_entry(entry, agent, request)?.reply)
+}
+
+#[test]
+fn every_operation_answers_alike_at_every_door() {
+    let here = with_mind(|mind| walk(&|entry, agent, request| in_process(mind, entry, agent, request)));
+    let house = House::open();
+    let http = walk(&|entry, agent, request| by_http(&house, entry, agent, request));
+    assert_eq!(here, http, "in this process and by HTTP");
+    let house = House::open();
+    let socket = walk(&|entry, agent, request| by_socket(&house, entry, agent, request));
+    assert_eq!(here, socket, "in this process and by the socket");
+}
+
+#[test]
+fn every_operation_refuses_alike_at_every_door() {
+    let here =
+        with_mind(|mind| walk_with_nonsense(&|entry, agent, request| in_process(mind, entry, agent, request)));
+    let house = House::open();
+    let http = walk_with_nonsense(&|entry, agent, request| by_http(&house, entry, agent, request));
+    assert_eq!(here, http, "in this process and by HTTP");
+    let socket = walk_with_nonsense(&|entry, agent, request| by_socket(&house, entry, agent, request));
+    assert_eq!(here, socket, "in this process and by the socket");
+}
+
+#[test]
+fn the_reply_in_words_is_the_same_with_and_without_a_daemon() {
+    let words = |entry: &'static Entry, seen: &Seen| sample(entry.name, seen).unwrap();
+    let recall = Entry::find("recall").unwrap();
+    let (agent, request) = words(recall, &Seen::new());
+    let house = House::open();
+    let remote = house.backend().call_entry(recall, agent, request.clone()).unwrap();
+    let local = with_mind(|mind| recall.call(mind, &Guest::owner(), agent, None, request).unwrap());
+    assert_eq!(local, remote);
+}
+
+#[test]
+fn names_and_places_are_taken_once() {
+    let names: BTreeSet<&str> = TABLE.iter().map(|entry| entry.name).collect();
+    assert_eq!(names.len(), TABLE.len(), "a name is used twice");
+    let places: BTreeSet<(&str, &str)> = TABLE
+        .iter()
+        .map(|entry| (entry.route.method.as_str(), entry.route.path))
+        .collect();
+    assert_eq!(places.len(), TABLE.len(), "a method and path are used twice");
+}
+
+#[test]
+fn every_entry_keeps_the_rules_of_the_table() {
+    for entry in TABLE {
+        let name = entry.name;
+        assert!(entry.route.path.starts_with("/v1/"), "{name}");
+        assert!(!entry.summary.trim().is_empty(), "{name} has no summary");
+        if entry.scope == Scope::Admin {
+            assert_eq!(entry.tool, None, "{name}: administration is not for models");
+        }
+        let schema = entry.request_schema().to_value();
+        assert_eq!(schema["type"], "object", "{name}");
+        assert_eq!(
+            schema["additionalProperties"], false,
+            "{name} takes fields that it does not know"
+        );
+        assert_eq!(entry.reply_schema().to_value()["type"], "object", "{name}");
+    }
+}
+
+#[test]
+fn what_a_tool_promises_fits_what_it_needs() {
+    for entry in TABLE {
+        let Some(tool) = entry.tool else { continue };
+        let reads = entry.scope == Scope::Read;
+        assert_eq!(tool.read_only, reads, "{}", entry.name);
+        assert!(!(tool.read_only && tool.destructive), "{}", entry.name);
+    }
+}
+
+#[test]
+fn a_profile_lists_its_tools_in_the_order_of_the_table() {
+    let names = |profile| {
+        mcp::tools(profile)
+            .iter()
+            .map(|tool| tool.name.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(Profile::Core), ["remember", "recall"]);
+    assert_eq!(names(Profile::Mind), ["remember", "recall", "forget"]);
+}
+
+#[test]
+fn a_tool_says_of_itself_what_the_table_says() {
+    for tool in mcp::tools(Profile::Mind) {
+        let entry = Entry::find(&tool.name).unwrap();
+        let told = entry.tool.unwrap();
+        assert_eq!(tool.description.as_deref(), Some(entry.summary));
+        assert_eq!(
+            Value::Object((*tool.input_schema).clone()),
+            entry.request_schema().to_value()
+        );
+        let hints = tool.annotations.clone().unwrap();
+        assert_eq!(hints.read_only_hint, Some(told.read_only), "{}", tool.name);
+        assert_eq!(hints.destructive_hint, Some(told.destructive), "{}", tool.name);
+        assert_eq!(hints.idempotent_hint, Some(told.idempotent), "{}", tool.name);
+        assert_eq!(hints.open_world_hint, Some(false), "{}", tool.name);
+    }
+}
