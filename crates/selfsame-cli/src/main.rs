@@ -10,7 +10,9 @@ mod output;
 mod settings;
 
 use clap::{Parser, Subcommand};
-use commands::{agent, config, doctor, forget, init, key, mcp, recall, remember, serve, status, verify};
+use commands::{
+    agent, backup, config, doctor, duty, events, forget, init, key, mcp, recall, remember, restore, serve, status, verify,
+};
 use output::Output;
 use settings::Resolution;
 use std::path::PathBuf;
@@ -80,6 +82,15 @@ enum Command {
     Doctor,
     /// Check everything stored: structure, seals, index
     Verify,
+    /// Make a verified copy of the database, now
+    Backup,
+    /// Put a backup in the place of the database, which is kept beside it
+    Restore(restore::Args),
+    /// What happened to an agent, in order and without holes
+    Events(events::Args),
+    /// Manage background duties
+    #[command(subcommand)]
+    Duty(duty::Command),
     /// Manage settings
     #[command(subcommand)]
     Config(config::Command),
@@ -117,6 +128,10 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Status) => status::run(&resolution, output),
         Some(Command::Doctor) => doctor::run(&resolution, output),
         Some(Command::Verify) => verify::run(&resolution, output),
+        Some(Command::Backup) => backup::run(&resolution, output),
+        Some(Command::Restore(args)) => restore::run(&args, &resolution, output),
+        Some(Command::Events(args)) => events::run(&args, &resolution, output),
+        Some(Command::Duty(command)) => duty::run(command, &resolution, output),
         Some(Command::Config(command)) => config::run(&command, &resolution, output),
         Some(Command::Agent(command)) => agent::run(command, &resolution, output),
         Some(Command::Key(command)) => key::run(command, &resolution, output),

@@ -112,6 +112,8 @@ id_types! {
     KeyId, "key", "key";
     /// One act of forgetting.
     ErasureId, "era", "erasure";
+    /// A background duty.
+    DutyId, "dut", "duty";
 }
 
 /// Makes ids. Equal seeds give equal ids for equal moments, which is what makes a simulation repeatable.

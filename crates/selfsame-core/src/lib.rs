@@ -6,6 +6,8 @@
 //! Where to start: [`memory`] (what a memory is), [`trust`] (who said it and how far it is believed),
 //! [`recall`] (how a question finds it), [`time`] and [`text`] (the two things every part leans on).
 
+pub mod duty;
+pub mod event;
 pub mod id;
 pub mod json;
 pub mod memory;

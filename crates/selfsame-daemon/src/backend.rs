@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::guest::Guest;
 use crate::operations::{Answer, Entry, Operation};
 use selfsame::config::Settings;
-use selfsame::{DataFolder, Error, FolderError, Mind, Opening};
+use selfsame::{DataFolder, Error, FolderError, Mind, Opening, jobs};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -36,6 +36,17 @@ impl Home {
             return Err(Error::from(FolderError::Missing(self.data.clone())).into());
         }
         Ok(Opening::new(self.settings.clone()).open(&folder)?)
+    }
+
+    /// Opens the mind for one call, and does the quick duties that are due: with no daemon, somebody has to.
+    fn visit<T>(&self, call: impl FnOnce(&Mind) -> Result<T, Failure>) -> Result<T, Failure> {
+        let mind = self.open()?;
+        let result = call(&mind)?;
+        if let Err(error) = mind.ensure_house_duties().and_then(|()| jobs::scheduler().step(&mind)) {
+            // The call is done and its answer stands; `status` shows what is late.
+            tracing::warn!(%error, "background duties could not be done");
+        }
+        Ok(result)
     }
 }
 
@@ -79,11 +90,7 @@ impl Backend {
         let entry = Entry::find(O::NAME).ok_or_else(|| unreadable(&O::NAME))?;
         let reply = match self.client() {
             Some(client) => client.call(entry, agent, None, request)?,
-            None => {
-                entry
-                    .call(&self.home.open()?, &self.guest, agent, None, request)?
-                    .reply
-            }
+            None => self.home.visit(|mind| entry.call(mind, &self.guest, agent, None, request))?.reply,
         };
         serde_json::from_value(reply).map_err(|error| unreadable(&error))
     }
@@ -98,7 +105,7 @@ impl Backend {
                     reply,
                 })
             }
-            None => entry.call(&self.home.open()?, &self.guest, agent, None, request),
+            None => self.home.visit(|mind| entry.call(mind, &self.guest, agent, None, request)),
         }
     }
 

@@ -12,6 +12,7 @@ pub mod http;
 pub mod mcp;
 pub mod operations;
 pub mod pool;
+mod runner;
 pub mod serve;
 mod strict_json;
 pub mod wire;

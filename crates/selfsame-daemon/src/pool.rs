@@ -22,13 +22,12 @@ pub struct Pool {
 
 impl Pool {
     /// Starts `workers` threads with room for `queue` waiting requests.
-    pub fn start(mind: Mind, workers: usize, queue: usize) -> std::io::Result<Pool> {
+    pub fn start(mind: &Arc<Mind>, workers: usize, queue: usize) -> std::io::Result<Pool> {
         let (jobs, receiver) = sync_channel::<Job>(queue);
         let receiver = Arc::new(Mutex::new(receiver));
-        let mind = Arc::new(mind);
         let threads = (0..workers.max(1))
             .map(|number| {
-                let (mind, receiver) = (Arc::clone(&mind), Arc::clone(&receiver));
+                let (mind, receiver) = (Arc::clone(mind), Arc::clone(&receiver));
                 std::thread::Builder::new()
                     .name(format!("selfsame-{number}"))
                     .spawn(move || work(&mind, &receiver))

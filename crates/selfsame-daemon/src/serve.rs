@@ -4,6 +4,7 @@ use crate::backend::Home;
 use crate::failure::Failure;
 use crate::http::{Entrance, router};
 use crate::pool::Pool;
+use crate::runner::Runner;
 use axum::Router;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -42,7 +43,10 @@ pub fn run(home: &Home, stop: impl Future<Output = ()>, ready: impl FnOnce(&Read
     };
     let mind = Opening::new(settings.clone()).open(&folder)?;
     mind.ensure_agent(&settings.agent.name)?;
-    let pool = Pool::start(mind, settings.server.workers, settings.server.queue)
+    mind.ensure_house_duties()?;
+    let mind = Arc::new(mind);
+    let runner = Runner::start(&mind).map_err(|error| starting(&error))?;
+    let pool = Pool::start(&mind, settings.server.workers, settings.server.queue)
         .map_err(|error| starting(&error))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -51,6 +55,8 @@ pub fn run(home: &Home, stop: impl Future<Output = ()>, ready: impl FnOnce(&Read
         .map_err(|error| starting(&error))?;
     let outcome = runtime.block_on(listen(&folder, &settings, Arc::new(pool), stop, ready));
     runtime.shutdown_timeout(GRACE);
+    // Joined before the lock goes: a duty may still be in the database.
+    drop(runner);
     drop(guard);
     outcome
 }

@@ -64,6 +64,8 @@ CREATE TABLE idempotency (
     PRIMARY KEY (scope, idempotency_key)
 ){strict};
 
+CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
 CREATE TABLE memory_items (
     agent_id {id} NOT NULL REFERENCES agents (id),
     id {id} NOT NULL,

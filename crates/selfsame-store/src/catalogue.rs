@@ -1,14 +1,16 @@
 //! Every SQL text of the program in one list: a test prepares each of them on both engines.
 
 use crate::statement::Statement;
-use crate::{agents, entities, erasures, idempotency, keys, memory, postings, principals};
+use crate::{agents, duties, entities, erasures, events, idempotency, keys, memory, postings, principals};
 
 /// Every statement, by the file that declares it.
 pub fn statements() -> Vec<(&'static str, &'static Statement)> {
     let files: &[(&str, &[&Statement])] = &[
         ("agents", agents::STATEMENTS),
+        ("duties", duties::STATEMENTS),
         ("entities", entities::STATEMENTS),
         ("erasures", erasures::STATEMENTS),
+        ("events", events::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("keys", keys::STATEMENTS),
         ("memory", memory::STATEMENTS),

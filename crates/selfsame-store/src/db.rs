@@ -117,17 +117,51 @@ impl<'t> Reader<'t> {
 }
 
 /// A transaction that writes.
-pub struct Writer<'t>(Reader<'t>);
+pub struct Writer<'t> {
+    reader: Reader<'t>,
+    actor: &'t str,
+}
 
 impl<'t> Writer<'t> {
-    pub(crate) fn new(reader: Reader<'t>) -> Writer<'t> {
-        Writer(reader)
+    pub(crate) fn new(reader: Reader<'t>, actor: &'t str) -> Writer<'t> {
+        Writer { reader, actor }
+    }
+
+    /// Who writes, as the log of events names it.
+    pub fn actor(&self) -> &'t str {
+        self.actor
+    }
+
+    /// Changes rows of a global table for every value of a list, and gives what the statement returns.
+    pub(crate) fn global_rows_in(
+        &mut self,
+        statement: &Statement,
+        params: &[Value],
+        list: &[Value],
+    ) -> Result<Vec<Row>> {
+        let Some(last) = list.last() else {
+            return Ok(Vec::new());
+        };
+        let size = *CHUNKS
+            .iter()
+            .rev()
+            .find(|size| **size >= list.len())
+            .unwrap_or(&CHUNKS[0]);
+        let padding = std::iter::repeat_n(last, size.saturating_sub(list.len()));
+        let all: Vec<Value> = params
+            .iter()
+            .chain(list.iter().take(size))
+            .chain(padding)
+            .cloned()
+            .collect();
+        let bound = self.reader.bind(statement, None, &all)?;
+        self.reader.connection.query(statement, size, &bound)
     }
 
     /// Changes rows of one agent; gives how many.
     pub(crate) fn execute(&mut self, statement: &Statement, agent: AgentId, params: &[Value]) -> Result<u64> {
-        let params = self.0.bind(statement, Some(agent), params)?;
-        self.0.connection.execute(statement, 1, &params)
+        let params = self.reader.bind(statement, Some(agent), params)?;
+        self.reader.connection.execute(statement, 1, &params)
     }
 
     /// Changes rows of one agent for every value of a list, which stands as `{list}` in the text.
@@ -155,8 +189,8 @@ impl<'t> Writer<'t> {
 
     /// Changes rows of a global table; gives how many.
     pub(crate) fn global_execute(&mut self, statement: &Statement, params: &[Value]) -> Result<u64> {
-        let params = self.0.bind(statement, None, params)?;
-        self.0.connection.execute(statement, 1, &params)
+        let params = self.reader.bind(statement, None, params)?;
+        self.reader.connection.execute(statement, 1, &params)
     }
 
     fn in_chunks(
@@ -175,8 +209,8 @@ impl<'t> Writer<'t> {
                 .chain(now.iter().copied().flatten())
                 .cloned()
                 .collect();
-            let bound = self.0.bind(statement, Some(agent), &all)?;
-            changed += self.0.connection.execute(statement, size, &bound)?;
+            let bound = self.reader.bind(statement, Some(agent), &all)?;
+            changed += self.reader.connection.execute(statement, size, &bound)?;
             rows = later;
         }
         Ok(changed)
@@ -187,12 +221,12 @@ impl<'t> std::ops::Deref for Writer<'t> {
     type Target = Reader<'t>;
 
     fn deref(&self) -> &Reader<'t> {
-        &self.0
+        &self.reader
     }
 }
 
 impl<'t> std::ops::DerefMut for Writer<'t> {
     fn deref_mut(&mut self) -> &mut Reader<'t> {
-        &mut self.0
+        &mut self.reader
     }
 }

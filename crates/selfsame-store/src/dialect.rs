@@ -26,6 +26,7 @@ impl Engine {
 ///
 /// - `{text}`: PostgreSQL would sort by locale; byte order is the only order both have.
 /// - `{strict}`: without it SQLite takes text into a number column, which PostgreSQL refuses.
+/// - `{skip locked}`: several daemons look for work at the same time and take different rows; SQLite has one writer.
 /// - `{clustered}`: SQLite then keeps the rows in the primary key itself; a heap has no such choice.
 const WORDS: &[(&str, &str, &str)] = &[
     ("id", "BLOB", "uuid"),
@@ -38,6 +39,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("json", "TEXT", "jsonb"),
     ("strict", " STRICT", ""),
     ("clustered", " STRICT, WITHOUT ROWID", ""),
+    ("skip locked", "", "FOR UPDATE SKIP LOCKED"),
 ];
 
 /// The word that a column type is written with in a migration, from what the engine calls it. For the parity test.
@@ -244,19 +246,14 @@ pub fn access_ddl(table: &Table, application_role: &str) -> String {
     let name = table.name;
     let mut ddl = format!("GRANT SELECT, INSERT, UPDATE, DELETE ON {name} TO {role};\n");
     if let Some(column) = table.agent_column {
-        // An unset or empty setting gives an empty list, hence no rows. The nil id stands for writes of no agent.
-        let nil = if table.allows_nil_agent {
-            format!(" OR {column} = '00000000-0000-0000-0000-000000000000'")
-        } else {
-            String::new()
-        };
+        // An unset or empty setting gives an empty list, hence no rows.
         write!(
             ddl,
             "ALTER TABLE {name} ENABLE ROW LEVEL SECURITY;
              ALTER TABLE {name} FORCE ROW LEVEL SECURITY;
              DROP POLICY IF EXISTS by_agent ON {name};
              CREATE POLICY by_agent ON {name}
-                USING ({column} = ANY (string_to_array(current_setting('selfsame.agents', true), ',')::uuid[]){nil});\n"
+                USING ({column} = ANY (string_to_array(current_setting('selfsame.agents', true), ',')::uuid[]));\n"
         )
         .unwrap_or_default();
     }

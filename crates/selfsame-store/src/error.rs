@@ -75,6 +75,9 @@ pub enum StoreError {
     /// The call named an agent that its transaction was not opened for. A mistake in the program, caught here.
     #[error("agent {0} is outside this transaction")]
     OutsideAgent(AgentId),
+    /// Another process has taken the duty over: what this one was about to write is not written.
+    #[error("the duty was taken over by another process; nothing was written")]
+    StaleFence,
     /// A fault that a test planned.
     #[error("planned fault at {0}")]
     Planned(&'static str),

@@ -12,6 +12,7 @@ statements! {
     global FIND = "SELECT request_hash, reply FROM idempotency WHERE scope = $1 AND idempotency_key = $2";
     global STORE = "INSERT INTO idempotency (scope, idempotency_key, agent_id, request_hash, reply, created_at)
                     VALUES ($1, $2, $3, $4, $5, $6)";
+    global SWEEP = "DELETE FROM idempotency WHERE created_at < $1";
 }
 
 /// What a caller sends along so that a request can be repeated safely.
@@ -41,6 +42,11 @@ impl Replay for () {
     fn decode(_stored: &str) -> Result<()> {
         Ok(())
     }
+}
+
+/// Removes the replies of requests made before `before`; says how many.
+pub fn sweep(writer: &mut Writer, before: Time) -> Result<u64> {
+    writer.global_execute(&SWEEP, params![before])
 }
 
 pub(crate) fn find(reader: &mut Reader, scope: &str, key: &Idempotency) -> Result<Option<String>> {

@@ -8,16 +8,19 @@
 //! and on PostgreSQL the agents are what row-level security lets through.
 
 pub mod agents;
+mod backup;
 pub mod catalogue;
 pub mod db;
 mod dialect;
 pub mod dump;
+pub mod duties;
 pub mod entities;
 pub mod erasures;
 mod error;
+pub mod events;
 pub mod faults;
 mod group_commit;
-mod idempotency;
+pub mod idempotency;
 pub mod inspect;
 pub mod keys;
 pub mod memory;

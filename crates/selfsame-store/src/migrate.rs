@@ -32,7 +32,7 @@ macro_rules! migration {
 }
 
 /// Every step, in order.
-pub static MIGRATIONS: &[Migration] = &[migration!(1, "0001_foundation")];
+pub static MIGRATIONS: &[Migration] = &[migration!(1, "0001_foundation"), migration!(2, "0002_duties")];
 
 /// The schema version of this program.
 pub fn latest() -> i64 {

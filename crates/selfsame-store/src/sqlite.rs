@@ -118,6 +118,15 @@ impl Database {
         })
     }
 
+    /// Copies one moment of the file.
+    pub(crate) fn copy_to(&self, path: &Path) -> Result<()> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = SqliteConnection::open(&self.path, flags, Duration::MAX, Faults::default())?;
+        let path = path.to_str().ok_or_else(|| StoreError::Unusable("the path is not plain text".into()))?;
+        connection.inner.execute("VACUUM INTO ?1", [path])?;
+        Ok(())
+    }
+
     /// What SQLite itself finds wrong with the file.
     pub(crate) fn integrity(&self) -> Result<Vec<String>> {
         let mut connection = SqliteConnection::open(

@@ -2,6 +2,7 @@
 
 use crate::db::{Connection, Reader, Writer};
 use crate::dialect::Engine;
+use crate::duties::{self, Fence};
 use crate::error::{Result, StoreError};
 use crate::faults::Faults;
 use crate::idempotency::{self, Idempotency, Replay};
@@ -128,7 +129,7 @@ impl Store {
         let scope = agents
             .first()
             .map_or_else(|| caller.to_string(), |agent| format!("{agent} {caller}"));
-        self.write_as(agents, key.is_some(), |writer| {
+        self.write_as(agents, &caller.to_string(), key.is_some(), |writer| {
             let Some(key) = key else { return body(writer) };
             if let Some(reply) = idempotency::find(writer, &scope, key)? {
                 return T::decode(&reply);
@@ -147,7 +148,20 @@ impl Store {
 
     /// Writes the global tables.
     pub fn system_write<T>(&self, body: impl FnMut(&mut Writer) -> Result<T>) -> Result<T> {
-        self.write_as(&[], false, body)
+        self.write_as(&[], "system", false, body)
+    }
+
+    /// Writes the effects of a background duty: nothing is written if another has taken the duty over.
+    pub fn fenced<T>(
+        &self,
+        fence: &Fence,
+        agents: &[AgentId],
+        mut body: impl FnMut(&mut Writer) -> Result<T>,
+    ) -> Result<T> {
+        self.write_as(agents, &fence.actor(), false, |writer| {
+            duties::check_fence(writer, fence)?;
+            body(writer)
+        })
     }
 
     /// Makes the file forget what it deleted, as far as readers let it right now: no page and no log keeps a copy.
@@ -212,6 +226,7 @@ impl Store {
     fn write_as<T>(
         &self,
         agents: &[AgentId],
+        actor: &str,
         repeatable: bool,
         mut body: impl FnMut(&mut Writer) -> Result<T>,
     ) -> Result<T> {
@@ -221,7 +236,7 @@ impl Store {
         let rerun = self.counters.next_is_rerun(self.options.rerun_every);
         let mut run = |connection: &mut dyn Connection| {
             self.options.faults.reach("write.begun")?;
-            let mut writer = Writer::new(Reader::new(connection, &agents, &self.counters));
+            let mut writer = Writer::new(Reader::new(connection, &agents, &self.counters), actor);
             let result = body(&mut writer)?;
             self.options.faults.reach("write.applied")?;
             Ok(result)

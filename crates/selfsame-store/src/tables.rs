@@ -21,8 +21,6 @@ pub struct Table {
     pub since: i64,
     /// The column that says whose row it is; none for a global table.
     pub agent_column: Option<&'static str>,
-    /// Whether rows of no agent (nil id) are visible to all.
-    pub allows_nil_agent: bool,
     /// The primary key, in order.
     pub key: &'static [&'static str],
     /// What the schema refuses.
@@ -39,7 +37,6 @@ const fn global(name: &'static str, since: i64, key: &'static [&'static str]) ->
         name,
         since,
         agent_column: None,
-        allows_nil_agent: false,
         key,
         guard: FREE,
     }
@@ -50,7 +47,6 @@ const fn of_agent(name: &'static str, since: i64, key: &'static [&'static str], 
         name,
         since,
         agent_column: Some("agent_id"),
-        allows_nil_agent: false,
         key,
         guard,
     }
@@ -63,10 +59,8 @@ pub static TABLES: &[Table] = &[
     of_agent("entities", 1, &["agent_id", "id"], FREE),
     of_agent("principals", 1, &["agent_id", "id"], FREE),
     global("keys", 1, &["id"]),
-    Table {
-        allows_nil_agent: true,
-        ..of_agent("idempotency", 1, &["scope", "idempotency_key"], FREE)
-    },
+    // Global: it holds ids and hashes only, is found by a scope that names the agent, and is swept for all at once.
+    global("idempotency", 1, &["scope", "idempotency_key"]),
     of_agent(
         "memory_items",
         1,
@@ -97,5 +91,24 @@ pub static TABLES: &[Table] = &[
     of_agent("term_stats", 1, &["agent_id", "kind", "term"], FREE),
     of_agent("corpus_stats", 1, &["agent_id", "kind"], FREE),
     of_agent("erasures", 1, &["agent_id", "id"], FREE),
+    of_agent(
+        "events",
+        2,
+        &["agent_id", "seq"],
+        Guard {
+            immutable: &[
+                "agent_id",
+                "seq",
+                "at",
+                "actor",
+                "act",
+                "subject_kind",
+                "subject_id",
+                "hash",
+            ],
+            keep_rows: true,
+        },
+    ),
+    global("duties", 2, &["id"]),
     of_agent("tombstones", 1, &["agent_id", "item_id"], FREE),
 ];

@@ -2,12 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::mind::Mind;
+use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, EntityId, PrincipalId};
 use selfsame_core::text::check_text;
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
 use selfsame_store::principals::{self, Principal};
-use selfsame_store::{StoreError, agents, entities, memory};
+use selfsame_store::{StoreError, agents, entities, events, memory};
 
 pub use selfsame_store::agents::Agent;
 
@@ -52,7 +53,13 @@ impl Mind {
             .write(&Caller::operator(operator.id), &[agent.id], None, |writer| {
                 agents::insert(writer, &agent)?;
                 entities::insert(writer, agent.id, operator.entity, "person", &operator.name, now)?;
-                principals::insert(writer, agent.id, &operator)
+                principals::insert(writer, agent.id, &operator)?;
+                let act = Act {
+                    act: "created",
+                    subject_kind: "agent",
+                    subject: agent.id.id(),
+                };
+                events::record(writer, agent.id, now, &[act]).map(drop)
             })?;
         Ok(agent)
     }

@@ -124,6 +124,11 @@ impl DataFolder {
         self.0.join("operator.key")
     }
 
+    /// Where the daily copies go.
+    pub fn backups(&self) -> PathBuf {
+        self.0.join("backups")
+    }
+
     /// Whether a database is in it.
     pub fn has_database(&self) -> bool {
         self.database().exists()

@@ -2,6 +2,7 @@
 
 use crate::config::ConfigError;
 use crate::data_folder::FolderError;
+use selfsame_core::duty::BadRhythm;
 use selfsame_core::id::{BadId, MemoryId};
 use selfsame_core::memory::{BadDraft, UnknownWord};
 use selfsame_core::text::TextProblem;
@@ -46,6 +47,9 @@ pub enum Error {
     /// A moment.
     #[error(transparent)]
     Time(#[from] BadTime),
+    /// A rhythm.
+    #[error(transparent)]
+    Rhythm(#[from] BadRhythm),
     /// A number outside its range.
     #[error("{field} must be from {least} to {most}, not {given}")]
     Range {
@@ -131,6 +135,7 @@ impl Error {
             | Error::Word(_)
             | Error::Zone(_)
             | Error::Time(_)
+            | Error::Rhythm(_)
             | Error::Range { .. } => Class::BadInput,
             Error::NoSuchAgent { .. } | Error::NoSuch { .. } => Class::NotFound,
             Error::Gone(_) => Class::Gone,
@@ -148,6 +153,7 @@ impl Error {
             Error::Word(_) => "unknown_word",
             Error::Zone(_) => "unknown_zone",
             Error::Time(_) => "bad_time",
+            Error::Rhythm(_) => "bad_rhythm",
             Error::Range { .. } => "out_of_range",
             Error::Config(_) => "bad_configuration",
             Error::NoSuchAgent { .. } => "no_such_agent",
@@ -190,6 +196,9 @@ fn store_class(error: &StoreError) -> Class {
         StoreError::Unreachable(_) => Class::Unreachable,
         StoreError::Spoiled(_) | StoreError::Damaged(_) => Class::Damaged,
         StoreError::BadValue(_) | StoreError::Refused(_) => Class::BadInput,
-        StoreError::OutsideAgent(_) | StoreError::Planned(_) | StoreError::Failed(_) => Class::Internal,
+        StoreError::OutsideAgent(_)
+        | StoreError::StaleFence
+        | StoreError::Planned(_)
+        | StoreError::Failed(_) => Class::Internal,
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::error::{Error, Result};
 use crate::mind::Access;
+use selfsame_core::event::Act;
 use selfsame_core::id::{ErasureId, MemoryId};
 use selfsame_core::memory::Memory;
 use selfsame_core::text::count_terms;
 use selfsame_core::trust::Author;
 use selfsame_store::erasures::{self, Erasure};
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::{Idempotency, Replay, StoreError, memory};
+use selfsame_store::{Idempotency, Replay, StoreError, events, memory};
 
 /// What was forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +75,12 @@ impl Access<'_> {
                         return Ok(Vec::new());
                     }
                     postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
+                    let act = Act {
+                        act: "forgotten",
+                        subject_kind: "memory",
+                        subject: id.id(),
+                    };
+                    events::record(writer, self.agent.id, now, &[act])?;
                     Ok(vec![("memory", id.id())])
                 })?;
                 Ok(Forgotten {

@@ -19,22 +19,26 @@
 //! Do not call it from an async worker: it waits for the disk.
 
 pub mod agent;
+pub mod backup;
 pub mod clock;
 pub mod config;
 mod data_folder;
 pub mod doctor;
 mod error;
+pub mod events;
 pub mod forget;
+pub mod jobs;
 pub mod key;
 mod mind;
 pub mod ports;
 pub mod recall;
 pub mod remember;
+pub mod scheduler;
 pub mod status;
 pub mod verify;
 
 pub use data_folder::{DataFolder, FolderError, FolderLock};
 pub use error::{Class, Error, Result};
 pub use mind::{Access, Mind, Opening, Speaker};
-pub use selfsame_core::{id, memory, nearest, seal, text, time, trust};
+pub use selfsame_core::{duty, event, id, memory, nearest, seal, text, time, trust};
 pub use selfsame_store::{Engine, Fault, Faults, Idempotency, Options as StoreOptions, Store};

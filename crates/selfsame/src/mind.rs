@@ -10,7 +10,7 @@ use selfsame_core::time::{Clock, Time};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::{self, Agent};
 use selfsame_store::{Options, PostgresUrl, Store};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How a mind is opened: what it would otherwise take from the machine is given here.
@@ -79,7 +79,7 @@ impl Opening {
         let lock = folder.lock(self.settings.database.lock_wait)?;
         let path = folder.prepare_database()?;
         let store = Store::open_sqlite(&path, self.options.clone(), self.clock.now())?;
-        self.over(store, Some(lock))
+        Ok(Mind { backups: Some(folder.backups()), ..self.over(store, Some(lock))? })
     }
 
     /// A mind over a store that is open already.
@@ -93,6 +93,7 @@ impl Opening {
             clock: self.clock,
             mint: Mint::new(seed),
             settings: self.settings,
+            backups: None,
             _lock: lock,
         })
     }
@@ -104,6 +105,8 @@ pub struct Mind {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) mint: Mint,
     pub(crate) settings: Settings,
+    /// Where daily copies go; none where the database is a server's.
+    pub(crate) backups: Option<PathBuf>,
     _lock: Option<FolderLock>,
 }
 

@@ -2,12 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::mind::Access;
+use selfsame_core::event::Act;
 use selfsame_core::id::MemoryId;
 use selfsame_core::memory::{Draft, Memory};
 use selfsame_core::text::count_terms;
 use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::{Idempotency, Replay, StoreError, entities, memory};
+use selfsame_store::{Idempotency, Replay, StoreError, entities, events, memory};
 
 /// What became of a fact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +51,12 @@ impl Access<'_> {
             .write(&self.caller, &[self.agent.id], key, |writer| {
                 memory::insert(writer, &memory)?;
                 postings::insert(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
+                let act = Act {
+                    act: "remembered",
+                    subject_kind: "memory",
+                    subject: id.id(),
+                };
+                events::record(writer, self.agent.id, now, &[act])?;
                 Ok(Remembered {
                     id,
                     outcome: Outcome::Stored,

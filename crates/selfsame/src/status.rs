@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::mind::Mind;
+use crate::scheduler::Health;
 use selfsame_core::trust::Caller;
 use selfsame_store::{Engine, memory, migrate};
 
@@ -20,6 +21,19 @@ pub struct Status {
     pub agents: Vec<(String, u64)>,
     /// How recall finds things.
     pub recall: &'static str,
+    /// Background duties: all, late, dead.
+    pub duties: DutyCounts,
+}
+
+/// Background duties, counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DutyCounts {
+    /// All of them.
+    pub all: u64,
+    /// Behind their time.
+    pub late: u64,
+    /// Given up.
+    pub dead: u64,
 }
 
 impl Mind {
@@ -40,6 +54,18 @@ impl Mind {
             schema: migrate::latest(),
             agents,
             recall: "by words (no embedding model)",
+            duties: self.duty_counts()?,
         })
+    }
+
+    /// Background duties, counted by health.
+    pub fn duty_counts(&self) -> Result<DutyCounts> {
+        let mut counts = DutyCounts::default();
+        for (_, health) in self.duty_health()? {
+            counts.all += 1;
+            counts.late += u64::from(health == Health::Late);
+            counts.dead += u64::from(health == Health::Dead);
+        }
+        Ok(counts)
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::error::Result;
 use crate::mind::Mind;
+use selfsame_core::event::GENESIS;
 use selfsame_core::id::{AgentId, Id, MemoryId};
 use selfsame_core::memory::Memory;
 use selfsame_core::text::count_terms;
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::{self, ItemTotals, Kind};
-use selfsame_store::{Reader, StoreError, erasures, memory};
+use selfsame_store::{Reader, StoreError, erasures, events, memory};
 use std::collections::BTreeMap;
 
 /// Memories read at a time.
@@ -78,6 +79,7 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> std::result::Result<(u64,
             .map(|item| format!("the index has {}, which is not there", MemoryId::of(*item))),
     );
     problems.extend(check_statistics(reader, agent.id, seen)?);
+    problems.extend(check_events(reader, agent.id)?);
     if erasures::left_open(reader, agent.id)? > 0 {
         problems.push("an erasure was left open: the guards of this agent's rows stand aside".into());
     }
@@ -104,6 +106,40 @@ fn check_index(memory: &Memory, indexed: &mut BTreeMap<Id, ItemTotals>) -> Optio
         None if expected.terms == 0 => None,
         _ => Some(format!("the index does not fit {}", memory.id)),
     }
+}
+
+/// Walks the chain of events: nothing left out, nothing changed, and it ends where the head says.
+fn check_events(reader: &mut Reader, agent: AgentId) -> std::result::Result<Vec<String>, StoreError> {
+    let head = events::head(reader, agent)?;
+    let (mut seq, mut hash) = (0, GENESIS);
+    loop {
+        let page = events::after(reader, agent, seq, PAGE)?;
+        if page.is_empty() {
+            break;
+        }
+        for (event, stored) in page {
+            if event.seq != seq + 1 {
+                return Ok(vec![format!(
+                    "the log of events has a hole: after {seq} comes {}",
+                    event.seq
+                )]);
+            }
+            hash = event.hash(agent, &hash);
+            seq = event.seq;
+            if hash != stored {
+                return Ok(vec![format!(
+                    "the log of events was changed at or before number {seq}"
+                )]);
+            }
+        }
+    }
+    if (head.seq, head.hash) != (seq, hash) {
+        return Ok(vec![format!(
+            "the log of events ends at {seq}, but its head says {}",
+            head.seq
+        )]);
+    }
+    Ok(Vec::new())
 }
 
 fn check_statistics(

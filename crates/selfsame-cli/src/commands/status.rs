@@ -4,7 +4,7 @@ use crate::output::{Output, Tone, columns};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
-use selfsame_daemon::operations::status::{GetStatus, StatusReply};
+use selfsame_daemon::operations::status::{DutyStatus, GetStatus, StatusReply};
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let backend = resolution.backend();
@@ -29,6 +29,13 @@ pub(crate) fn overview(resolution: &Resolution, output: &Output) -> Result<(), F
     }
 }
 
+fn duties(counts: DutyStatus) -> String {
+    match counts {
+        DutyStatus { all, late: 0, dead: 0 } => format!("{all}, all on time"),
+        DutyStatus { all, late, dead } => format!("{all}, of which {late} late and {dead} dead (`selfsame duty list`)"),
+    }
+}
+
 fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, output: &Output) -> String {
     let running = match daemon {
         Some(address) => format!("running at http://{address}"),
@@ -42,6 +49,7 @@ fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, out
         ],
         vec!["daemon".into(), running],
         vec!["recall".into(), reply.recall.clone()],
+        vec!["duties".into(), duties(reply.duties)],
     ];
     for agent in &reply.agents {
         let own = if agent.name == resolution.agent {

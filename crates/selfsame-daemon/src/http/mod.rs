@@ -235,21 +235,15 @@ async fn healthz(State(shared): State<Shared>) -> Response {
     json(StatusCode::OK, "application/json", text)
 }
 
-/// Ready: the engine answers too.
+/// Ready: the engine answers too, and says whether anything in the background is late or dead.
 async fn readyz(State(shared): State<Shared>) -> Response {
-    let asked = shared
-        .pool
-        .run(|mind| mind.agents().map(|agents| agents.len()).map_err(Failure::from))
-        .await;
-    match asked {
-        Ok(_) => json(StatusCode::OK, "application/json", r#"{"status":"ready"}"#.into()),
-        Err(failure) => problem(
-            &Failure {
-                status: 503,
-                ..failure
-            },
-            "readyz",
-        ),
+    match shared.pool.run(|mind| mind.duty_counts().map_err(Failure::from)).await {
+        Ok(counts) => {
+            let status = if counts.late + counts.dead > 0 { "degraded" } else { "ready" };
+            let text = serde_json::json!({ "status": status, "late": counts.late, "dead": counts.dead }).to_string();
+            json(StatusCode::OK, "application/json", text)
+        }
+        Err(failure) => problem(&Failure { status: 503, ..failure }, "readyz"),
     }
 }
 

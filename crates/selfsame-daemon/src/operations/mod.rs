@@ -2,7 +2,10 @@
 //! [`TABLE`]. Its HTTP route, its MCP tool and what the command line can call follow from that.
 
 pub mod agent;
+pub mod backup;
 pub mod doctor;
+pub mod duty;
+pub mod event;
 pub mod forget;
 pub mod key;
 pub mod memory;
@@ -37,6 +40,11 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<status::GetStatus>(),
     Entry::of::<verify::Verify>(),
     Entry::of::<doctor::Doctor>(),
+    Entry::of::<event::ListEvents>(),
+    Entry::of::<duty::ListDuties>(),
+    Entry::of::<duty::RequeueDuty>(),
+    Entry::of::<duty::CancelDuty>(),
+    Entry::of::<backup::MakeBackup>(),
 ];
 
 /// One thing that Selfsame does for whoever asks.

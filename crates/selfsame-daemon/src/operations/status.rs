@@ -21,8 +21,21 @@ pub struct StatusReply {
     pub schema: i64,
     /// How recall finds things.
     pub recall: String,
+    /// Background duties.
+    pub duties: DutyStatus,
     /// The agents.
     pub agents: Vec<AgentStatus>,
+}
+
+/// Background duties, counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct DutyStatus {
+    /// All of them.
+    pub all: u64,
+    /// Behind their time.
+    pub late: u64,
+    /// Given up: `selfsame duty list` names them.
+    pub dead: u64,
 }
 
 /// One agent in numbers.
@@ -53,6 +66,7 @@ impl Operation for GetStatus {
             database: format!("{} {}", status.engine.name(), status.engine_version),
             schema: status.schema,
             recall: status.recall.to_owned(),
+            duties: DutyStatus { all: status.duties.all, late: status.duties.late, dead: status.duties.dead },
             agents: status
                 .agents
                 .into_iter()

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use selfsame_core::duty::Rhythm;
 use selfsame_core::time::parse_duration;
 
 use super::Layers;
@@ -30,6 +31,8 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// How memories are found.
     pub recall: RecallSettings,
+    /// The daily copy.
+    pub backup: BackupSettings,
     /// What is logged.
     pub log: LogSettings,
 }
@@ -89,6 +92,13 @@ pub struct RecallSettings {
     pub bm25_k1: f64,
     /// BM25's b: how much long texts are held back.
     pub bm25_b: f64,
+}
+
+/// Section `[backup]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BackupSettings {
+    /// The local time of the daily copy, `HH:MM`; empty: none.
+    pub at: String,
 }
 
 /// Section `[log]`.
@@ -174,6 +184,9 @@ impl Settings {
                 posting_budget: read.count("recall.posting_budget", 1..=10_000_000)?,
                 bm25_k1: read.number("recall.bm25_k1", 0.0..=10.0)?,
                 bm25_b: read.number("recall.bm25_b", 0.0..=1.0)?,
+            },
+            backup: BackupSettings {
+                at: read.wall_time("backup.at")?,
             },
             log: LogSettings {
                 level: read.level("log.level")?,
@@ -261,6 +274,12 @@ impl Reader<'_> {
             .filter(|text| !text.is_empty() && text.chars().all(fits));
         zone.map(str::to_owned)
             .ok_or_else(|| self.bad(key, r#"the IANA name of a time zone, such as "Europe/Berlin""#))
+    }
+
+    fn wall_time(&self, key: &'static str) -> Result<String, ConfigError> {
+        let fits = |text: &str| text.is_empty() || Rhythm::parse(&format!("daily {text} UTC")).is_ok();
+        let time = self.text(key).filter(|text| fits(text));
+        time.map(str::to_owned).ok_or_else(|| self.bad(key, r#""" for none, or a time of day such as "03:30""#))
     }
 
     fn level(&self, key: &'static str) -> Result<LogLevel, ConfigError> {

@@ -1,0 +1,55 @@
+//! selfsame restore
+
+use crate::output::{Output, Tone};
+use crate::settings::Resolution;
+use selfsame::backup;
+use selfsame::clock::SystemClock;
+use selfsame::time::Clock as _;
+use selfsame_daemon::Failure;
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The backup: a .db file with its manifest beside it
+    backup: PathBuf,
+    /// Only check the backup
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct Restored {
+    backup: String,
+    made_at: String,
+    memories: u64,
+    outcome: &'static str,
+}
+
+pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    if resolution.home.settings.database.url.is_some() {
+        return Err(Failure::bad_request(
+            "not_sqlite",
+            "a PostgreSQL database is restored with PostgreSQL's own tools (pg_restore, or a base backup with its WAL)",
+        ));
+    }
+    let wait = resolution.home.settings.database.lock_wait;
+    let (known, outcome) = match args.dry_run {
+        true => (backup::check(&args.backup)?, "would_restore"),
+        false => {
+            let folder = resolution.home.make_folder()?;
+            (backup::restore(&folder, &args.backup, wait, SystemClock::default().now())?, "restored")
+        }
+    };
+    let restored = Restored {
+        backup: args.backup.display().to_string(),
+        made_at: known.made_at.to_string(),
+        memories: known.memories,
+        outcome,
+    };
+    output.reply(&restored, |output| {
+        let word = output.paint(Tone::Good, &outcome.replace('_', " "));
+        format!("{word}  {} memories as of {}\n", restored.memories, restored.made_at)
+    });
+    Ok(())
+}

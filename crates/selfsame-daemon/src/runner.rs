@@ -1,0 +1,105 @@
+//! The threads that do the background duties: one for quick ones, one lane for those that wait.
+
+use selfsame::scheduler::{Pace, RunOutcome, Scheduler, Step};
+use selfsame::{Mind, jobs};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How long a runner sleeps at most: another process may have added something.
+const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+
+/// The running duties of a mind. Dropped, it waits for what is under way.
+pub struct Runner {
+    stop: Arc<Stop>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Stop {
+    stopped: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Stop {
+    /// Sleeps; says whether it is time to stop.
+    fn sleep(&self, time: Duration) -> bool {
+        let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        if *stopped {
+            return true;
+        }
+        let (stopped, _) = self.changed.wait_timeout(stopped, time).unwrap_or_else(PoisonError::into_inner);
+        *stopped
+    }
+
+    fn stop(&self) {
+        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.changed.notify_all();
+    }
+}
+
+impl Runner {
+    /// Starts the runners of a mind.
+    pub fn start(mind: &Arc<Mind>) -> std::io::Result<Runner> {
+        let stop = Arc::new(Stop::default());
+        let scheduler = Arc::new(jobs::scheduler());
+        let threads = [("selfsame-duties", Pace::Quick), ("selfsame-lane", Pace::Slow)]
+            .into_iter()
+            .map(|(name, pace)| {
+                let (mind, stop, scheduler) = (Arc::clone(mind), Arc::clone(&stop), Arc::clone(&scheduler));
+                std::thread::Builder::new()
+                    .name(name.into())
+                    .spawn(move || run(&mind, &scheduler, pace, &stop))
+            })
+            .collect::<std::io::Result<_>>()?;
+        Ok(Runner { stop, threads })
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        self.stop.stop();
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run(mind: &Mind, scheduler: &Scheduler, pace: Pace, stop: &Stop) {
+    loop {
+        let pause = match scheduler.step_of(mind, pace) {
+            Ok(step) => {
+                tell(&step);
+                pause(mind, &step)
+            }
+            Err(error) => {
+                tracing::error!(%error, "the background duties cannot be looked at; trying again");
+                LONGEST_SLEEP
+            }
+        };
+        if stop.sleep(pause) {
+            return;
+        }
+    }
+}
+
+fn pause(mind: &Mind, step: &Step) -> Duration {
+    match step.wake_at {
+        // Never nothing: what is due but cannot be claimed here (the other pace, another process) must not spin.
+        Some(at) => at.since(mind.now()).clamp(Duration::from_millis(50), LONGEST_SLEEP),
+        None => LONGEST_SLEEP,
+    }
+}
+
+fn tell(step: &Step) {
+    for ran in &step.ran {
+        match &ran.outcome {
+            RunOutcome::Done => tracing::debug!(kind = ran.kind, slot = %ran.slot, "duty done"),
+            RunOutcome::Retry { at, error } => tracing::warn!(kind = ran.kind, %at, error, "duty failed, will be tried again"),
+            RunOutcome::Dead { error } => {
+                tracing::error!(kind = ran.kind, id = %ran.id, error, "duty is dead; `selfsame duty requeue` brings it back");
+            }
+            RunOutcome::Superseded => tracing::info!(kind = ran.kind, "duty was taken over by another process"),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What happened to an agent, as its log has it.
+
+use crate::error::{Error, Result};
+use crate::mind::Access;
+use selfsame_core::event::Event;
+use selfsame_core::id::{AgentId, Id, MemoryId};
+use selfsame_store::events;
+
+/// Events in one answer, at most.
+const MAX_LIMIT: usize = 1000;
+
+/// A part of the log.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Log {
+    /// The oldest first, each with its subject as people see it.
+    pub events: Vec<(Event, String)>,
+    /// The number of the last event there is.
+    pub head: i64,
+}
+
+impl Access<'_> {
+    /// The events after a number, oldest first.
+    pub fn events(&self, after: i64, limit: usize) -> Result<Log> {
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(Error::Range { field: "limit", least: 1, most: MAX_LIMIT as u64, given: limit as u64 });
+        }
+        let (page, head) = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            let page = events::after(reader, self.agent.id, after, limit as i64)?;
+            Ok((page, events::head(reader, self.agent.id)?))
+        })?;
+        let events = page.into_iter().map(|(event, _)| {
+            let subject = shown(&event.subject_kind, event.subject);
+            (event, subject)
+        });
+        Ok(Log { events: events.collect(), head: head.seq })
+    }
+}
+
+/// An id with the prefix of its kind.
+fn shown(kind: &str, id: Id) -> String {
+    match kind {
+        "memory" => MemoryId::of(id).to_string(),
+        "agent" => AgentId::of(id).to_string(),
+        other => format!("{other}_{id:?}"),
+    }
+}

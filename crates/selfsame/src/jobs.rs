@@ -1,0 +1,69 @@
+//! The duties of the house: what every mind does in the background, whoever lives in it.
+
+use crate::error::Result;
+use crate::mind::Mind;
+use crate::scheduler::{Effects, Job, Pace, Scheduler};
+use selfsame_core::duty::Rhythm;
+use selfsame_store::duties::Duty;
+use selfsame_store::idempotency;
+use std::time::Duration;
+
+/// Stored replies are kept at least this long: a client may repeat a request on the next day.
+const REPLIES_KEPT: Duration = Duration::from_secs(48 * 3600);
+
+/// Removes the stored replies of requests that nobody will repeat any more.
+pub struct SweepReplies;
+
+impl Job for SweepReplies {
+    fn kind(&self) -> &'static str {
+        "sweep_replies"
+    }
+
+    fn prepare(&self, mind: &Mind, _duty: &Duty) -> Result<Effects> {
+        let before = mind.now().saturating_sub(REPLIES_KEPT);
+        Ok(Effects::of(Vec::new(), move |writer| {
+            idempotency::sweep(writer, before).map(drop)
+        }))
+    }
+}
+
+/// Makes the daily copy.
+pub struct DailyBackup;
+
+impl Job for DailyBackup {
+    fn kind(&self) -> &'static str {
+        "daily_backup"
+    }
+
+    fn pace(&self) -> Pace {
+        Pace::Slow
+    }
+
+    fn prepare(&self, mind: &Mind, _duty: &Duty) -> Result<Effects> {
+        if let Some(folder) = mind.backups.as_deref() {
+            mind.backup(folder)?;
+        }
+        Ok(Effects::none())
+    }
+}
+
+/// The scheduler with every job of the house.
+pub fn scheduler() -> Scheduler {
+    Scheduler::default().with(SweepReplies).with(DailyBackup)
+}
+
+impl Mind {
+    /// Sees to it that the house's duties exist.
+    pub fn ensure_house_duties(&self) -> Result<()> {
+        let there = self.duties()?;
+        let is_missing = |kind: &str| !there.iter().any(|duty| duty.kind == kind);
+        if is_missing("sweep_replies") {
+            self.ensure_duty("sweep_replies", None, &Rhythm::Every(Duration::from_secs(3600)))?;
+        }
+        if self.backups.is_some() && !self.settings.backup.at.is_empty() && is_missing("daily_backup") {
+            let rhythm = format!("daily {} {}", self.settings.backup.at, self.settings.agent.zone);
+            self.ensure_duty("daily_backup", None, &Rhythm::parse(&rhythm)?)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,393 @@
+//! The one scheduler: it owns every background duty.
+//!
+//! [`Scheduler::step`] is a function of the moment: it claims what is due, does it, and says when to come again. The
+//! daemon calls it in a loop, the simulator with a virtual clock, a one-shot command once at its end; all three run the
+//! very same code. A duty that has to wait for a model or a channel is *slow* and runs on a lane of its own.
+
+use crate::error::{Error, Result};
+use crate::mind::Mind;
+use selfsame_core::duty::{Retries, Rhythm, Verdict};
+use selfsame_core::id::{AgentId, DutyId};
+use selfsame_core::time::Time;
+use selfsame_store::duties::{self, Fence, NewDuty, Settlement};
+use selfsame_store::{StoreError, Writer};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+pub use selfsame_store::duties::Duty;
+
+/// A duty without a rhythm is late after this long.
+const LATE_ONCE: Duration = Duration::from_secs(3600);
+
+/// Whether a duty is on time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Health {
+    /// On time.
+    Fine,
+    /// Two of its periods behind, or left behind by a process that died.
+    Late,
+    /// Given up.
+    Dead,
+}
+
+impl Health {
+    /// As shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Health::Fine => "fine",
+            Health::Late => "late",
+            Health::Dead => "dead",
+        }
+    }
+
+    fn of(duty: &Duty, now: Time) -> Health {
+        let period = Rhythm::parse(&duty.rhythm).ok().and_then(|rhythm| rhythm.period());
+        let patience = period.map_or(LATE_ONCE, |period| period.saturating_mul(2));
+        let behind = now.since(duty.slot) > patience;
+        match duty.state.as_str() {
+            "dead" => Health::Dead,
+            "waiting" | "running" if behind => Health::Late,
+            _ => Health::Fine,
+        }
+    }
+}
+
+/// Duties done in one step, at most: others want the mind too.
+const PER_STEP: usize = 64;
+
+/// What a kind of duty does.
+pub trait Job: Send + Sync {
+    /// Its name, as stored.
+    fn kind(&self) -> &'static str;
+
+    /// Whether it may wait for something outside the database.
+    fn pace(&self) -> Pace {
+        Pace::Quick
+    }
+
+    /// Everything that needs no lock: reads, thinks, computes. What it returns is written, with the duty's completion,
+    /// in one transaction that is refused if another process has taken the duty over.
+    fn prepare(&self, mind: &Mind, duty: &Duty) -> Result<Effects>;
+}
+
+/// How long a job may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pace {
+    /// Database work only: runs inside the step.
+    Quick,
+    /// Waits for a model, a channel, a large file: runs on a lane.
+    Slow,
+}
+
+type Write = dyn FnMut(&mut Writer) -> std::result::Result<(), StoreError> + Send;
+
+/// What a duty writes.
+pub struct Effects {
+    agents: Vec<AgentId>,
+    write: Box<Write>,
+}
+
+impl Effects {
+    /// Nothing to write.
+    pub fn none() -> Effects {
+        Effects::of(Vec::new(), |_| Ok(()))
+    }
+
+    /// Rows of these agents. May be run again.
+    pub fn of(
+        agents: Vec<AgentId>,
+        write: impl FnMut(&mut Writer) -> std::result::Result<(), StoreError> + Send + 'static,
+    ) -> Effects {
+        Effects {
+            agents,
+            write: Box::new(write),
+        }
+    }
+}
+
+/// What a step did.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Step {
+    /// Each duty that was tried.
+    pub ran: Vec<Ran>,
+    /// When to come again; none when nothing is waiting.
+    pub wake_at: Option<Time>,
+}
+
+/// One attempt.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    /// Which duty.
+    pub id: DutyId,
+    /// What kind.
+    pub kind: String,
+    /// For which slot.
+    pub slot: Time,
+    /// What came of it.
+    pub outcome: RunOutcome,
+}
+
+/// What came of an attempt.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RunOutcome {
+    /// Done.
+    Done,
+    /// Failed; will be tried again then.
+    Retry {
+        /// When.
+        at: Time,
+        /// Why.
+        error: String,
+    },
+    /// Failed too often.
+    Dead {
+        /// Why, the last time.
+        error: String,
+    },
+    /// Another process took over; nothing was written.
+    Superseded,
+}
+
+/// Runs duties for a mind.
+pub struct Scheduler {
+    jobs: BTreeMap<&'static str, Box<dyn Job>>,
+    lease: Duration,
+    retries: Retries,
+}
+
+impl Default for Scheduler {
+    fn default() -> Scheduler {
+        Scheduler {
+            jobs: BTreeMap::new(),
+            lease: Duration::from_secs(60),
+            retries: Retries::default(),
+        }
+    }
+}
+
+impl Scheduler {
+    /// With a job more.
+    pub fn with(mut self, job: impl Job + 'static) -> Scheduler {
+        self.jobs.insert(job.kind(), Box::new(job));
+        self
+    }
+
+    /// With leases of another length.
+    pub fn lease(mut self, lease: Duration) -> Scheduler {
+        self.lease = lease;
+        self
+    }
+
+    /// With other patience.
+    pub fn retries(mut self, retries: Retries) -> Scheduler {
+        self.retries = retries;
+        self
+    }
+
+    /// Does what is due, quick duties only, and says when to come again.
+    pub fn step(&self, mind: &Mind) -> Result<Step> {
+        self.step_of(mind, Pace::Quick)
+    }
+
+    /// Does what is due of one pace. Lanes call it with [`Pace::Slow`], each from a thread of its own.
+    pub fn step_of(&self, mind: &Mind, pace: Pace) -> Result<Step> {
+        self.reanchor(mind)?;
+        let mut step = Step::default();
+        while step.ran.len() < PER_STEP {
+            let Some(duty) = self.claim(mind, pace)? else {
+                break;
+            };
+            step.ran.push(self.attempt(mind, &duty)?);
+        }
+        step.wake_at = mind.store.system(duties::next_moment)?;
+        Ok(step)
+    }
+
+    fn claim(&self, mind: &Mind, pace: Pace) -> Result<Option<Duty>> {
+        let kinds: Vec<&str> = self
+            .jobs
+            .values()
+            .filter(|job| job.pace() == pace)
+            .map(|job| job.kind())
+            .collect();
+        let now = mind.now();
+        let until = now.saturating_add(self.lease);
+        Ok(mind
+            .store
+            .system_write(|writer| duties::claim(writer, &kinds, now, until))?)
+    }
+
+    fn attempt(&self, mind: &Mind, duty: &Duty) -> Result<Ran> {
+        let outcome = match self.do_it(mind, duty) {
+            Ok(()) => RunOutcome::Done,
+            Err(Error::Store(StoreError::StaleFence)) => RunOutcome::Superseded,
+            Err(error) => self.record_failure(mind, duty, &error.to_string())?,
+        };
+        Ok(Ran {
+            id: duty.id,
+            kind: duty.kind.clone(),
+            slot: duty.slot,
+            outcome,
+        })
+    }
+
+    fn do_it(&self, mind: &Mind, duty: &Duty) -> Result<()> {
+        // Its attempts were used up by processes that died over it.
+        if duty.attempts > self.retries.max_attempts {
+            return Err(Error::Forbidden(
+                "every attempt ended without an answer: the process died over it".into(),
+            ));
+        }
+        let rhythm = Rhythm::parse(&duty.rhythm)?;
+        let job = self.jobs.get(duty.kind.as_str()).ok_or_else(|| Error::NoSuch {
+            what: "job",
+            id: duty.kind.clone(),
+        })?;
+        let due = rhythm.catch_up(duty.slot, mind.now());
+        let done_while_ahead = duty.ahead_slot == Some(due.slot);
+        let mut effects = match done_while_ahead {
+            true => Effects::none(),
+            false => job.prepare(
+                mind,
+                &Duty {
+                    slot: due.slot,
+                    ..duty.clone()
+                },
+            )?,
+        };
+        let now = mind.now();
+        let next = rhythm.slot_after(due.slot);
+        let settlement = Settlement {
+            state: if next.is_some() { "waiting" } else { "done" },
+            slot: next.unwrap_or(due.slot),
+            next_at: next.unwrap_or(due.slot),
+            attempts: 0,
+            done_slot: Some(due.slot),
+            ahead_slot: duty.ahead_slot.filter(|ahead| *ahead > due.slot),
+            done: u64::from(!done_while_ahead),
+            passed_over: due.passed_over,
+            error: None,
+        };
+        let fence = duty.fence(now);
+        mind.store.fenced(&fence, &effects.agents, |writer| {
+            (effects.write)(writer)?;
+            duties::settle(writer, &fence, &settlement)
+        })?;
+        Ok(())
+    }
+
+    fn record_failure(&self, mind: &Mind, duty: &Duty, error: &str) -> Result<RunOutcome> {
+        let now = mind.now();
+        let verdict = self.retries.after_failure(duty.id.id(), duty.attempts, now);
+        let (state, next_at) = match verdict {
+            Verdict::Retry(at) => ("waiting", at),
+            Verdict::GiveUp => ("dead", duty.next_at),
+        };
+        let settlement = Settlement {
+            state,
+            slot: duty.slot,
+            next_at,
+            attempts: duty.attempts,
+            done_slot: duty.done_slot,
+            ahead_slot: duty.ahead_slot,
+            done: 0,
+            passed_over: 0,
+            error: Some(error),
+        };
+        let fence = duty.fence(now);
+        match mind
+            .store
+            .fenced(&fence, &[], |writer| duties::settle(writer, &fence, &settlement))
+        {
+            Ok(()) => {}
+            Err(StoreError::StaleFence) => return Ok(RunOutcome::Superseded),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(match verdict {
+            Verdict::Retry(at) => RunOutcome::Retry {
+                at,
+                error: error.to_owned(),
+            },
+            Verdict::GiveUp => RunOutcome::Dead {
+                error: error.to_owned(),
+            },
+        })
+    }
+
+    /// A clock that was years ahead and has been put right would leave every duty waiting for years. A slot that lies
+    /// further ahead than the rhythm allows is moved back to the next one from now.
+    fn reanchor(&self, mind: &Mind) -> Result<()> {
+        let now = mind.now();
+        for duty in mind.store.system(duties::all)? {
+            let Ok(rhythm) = Rhythm::parse(&duty.rhythm) else {
+                continue;
+            };
+            let (Some(next), Some(period)) = (rhythm.slot_after(now), rhythm.period()) else {
+                continue;
+            };
+            if duty.state == "waiting" && duty.slot > next.saturating_add(period) {
+                mind.store
+                    .system_write(|writer| duties::reanchor(writer, &duty, next, Some(now), now))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Mind {
+    /// Sees to it that a duty exists; its first slot is the first of its rhythm from now.
+    pub fn ensure_duty(&self, kind: &str, agent: Option<AgentId>, rhythm: &Rhythm) -> Result<bool> {
+        let now = self.now();
+        let scope = agent.map_or_else(|| "house".to_owned(), |agent| agent.to_string());
+        let duty = NewDuty {
+            id: DutyId::of(self.mint.id(now)),
+            kind,
+            agent,
+            scope: &scope,
+            rhythm: &rhythm.to_string(),
+            slot: rhythm.slot_after(now).unwrap_or(now),
+        };
+        Ok(self
+            .store
+            .system_write(|writer| duties::ensure(writer, &duty, now))?)
+    }
+
+    /// Every duty with its health, the next first.
+    pub fn duty_health(&self) -> Result<Vec<(Duty, Health)>> {
+        let now = self.now();
+        let with_health = |duty: Duty| {
+            let health = Health::of(&duty, now);
+            (duty, health)
+        };
+        Ok(self.duties()?.into_iter().map(with_health).collect())
+    }
+
+    /// Every duty, the next first.
+    pub fn duties(&self) -> Result<Vec<Duty>> {
+        Ok(self.store.system(duties::all)?)
+    }
+
+    /// Gives a dead or cancelled duty another chance; says whether there was one.
+    pub fn requeue_duty(&self, id: DutyId) -> Result<bool> {
+        let now = self.now();
+        Ok(self
+            .store
+            .system_write(|writer| duties::requeue(writer, id, now))?)
+    }
+
+    /// Stops a duty, also one that is running; says whether there was one.
+    pub fn cancel_duty(&self, id: DutyId) -> Result<bool> {
+        let now = self.now();
+        Ok(self
+            .store
+            .system_write(|writer| duties::cancel(writer, id, now))?)
+    }
+
+    /// Prolongs the lease of a duty that takes long.
+    pub fn renew_duty(&self, fence: &Fence, lease: Duration) -> Result<()> {
+        let until = self.now().saturating_add(lease);
+        Ok(self
+            .store
+            .system_write(|writer| duties::renew(writer, fence, until))?)
+    }
+}
