@@ -77,6 +77,9 @@ pub enum Error {
     /// It was here and was forgotten.
     #[error("memory {0} was forgotten: nothing of it is left")]
     Gone(MemoryId),
+    /// What is asked for cannot be; the words say why.
+    #[error("{0}")]
+    Unfit(String),
     /// The caller may not.
     #[error("{0}")]
     Forbidden(String),
@@ -131,7 +134,8 @@ impl Error {
             | Error::Word(_)
             | Error::Zone(_)
             | Error::Time(_)
-            | Error::Range { .. } => Class::BadInput,
+            | Error::Range { .. }
+            | Error::Unfit(_) => Class::BadInput,
             Error::NoSuchAgent { .. } | Error::NoSuch { .. } => Class::NotFound,
             Error::Gone(_) => Class::Gone,
             Error::Forbidden(_) => Class::Forbidden,
