@@ -51,20 +51,26 @@ impl Corpus {
         Corpus { texts }
     }
 
-    /// Questions of three to six words that stand together in some text; every other word is one of its longer, rarer
-    /// ones.
+    /// Questions of three to six words of some text; about half of them are drawn from its rarer words alone.
     pub fn questions(&self, count: usize, seed: u64) -> Vec<String> {
         let mut dice = Dice::new(seed);
         (0..count)
-            .map(|_| question(dice.pick(&self.texts).clone(), &mut dice))
+            .map(|_| question(dice.pick::<String>(&self.texts), &mut dice))
             .collect()
     }
 }
 
-fn question(text: String, dice: &mut Dice) -> String {
-    let words: Vec<&str> = text.split([' ', '.', ',']).filter(|word| !word.is_empty()).collect();
+fn question(text: &str, dice: &mut Dice) -> String {
+    let words: Vec<&str> = text
+        .split([' ', '.', ','])
+        .filter(|word| !word.is_empty())
+        .collect();
     let common: Vec<&str> = COMMON.split_whitespace().collect();
-    let rare: Vec<&str> = words.iter().copied().filter(|word| !common.contains(word)).collect();
+    let rare: Vec<&str> = words
+        .iter()
+        .copied()
+        .filter(|word| !common.contains(word))
+        .collect();
     let chosen = (0..3 + dice.below(4)).map(|_| {
         if rare.is_empty() || dice.percent(50) {
             *dice.pick(&words)
@@ -107,11 +113,11 @@ fn vocabulary(dice: &mut Dice) -> Vec<String> {
 fn made_up(dice: &mut Dice) -> String {
     let mut word = String::new();
     for _ in 0..2 + dice.below(2) {
-        word.push_str(dice.pick(&ONSETS));
-        word.push_str(dice.pick(&VOWELS));
-        word.push_str(dice.pick(&CODAS));
+        word.push_str(dice.pick::<&str>(&ONSETS));
+        word.push_str(dice.pick::<&str>(&VOWELS));
+        word.push_str(dice.pick::<&str>(&CODAS));
     }
-    word.push_str(dice.pick(&ENDINGS));
+    word.push_str(dice.pick::<&str>(&ENDINGS));
     word
 }
 

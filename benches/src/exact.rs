@@ -45,16 +45,12 @@ impl Exact {
             self.add(term, &mut scores);
         }
         let mut found: Vec<usize> = (0..scores.len()).filter(|at| scores[*at] > 0.0).collect();
-        found.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(self.ids[*a].cmp(&self.ids[*b])));
+        found.sort_by(|a, b| {
+            scores[*b]
+                .total_cmp(&scores[*a])
+                .then(self.ids[*a].cmp(&self.ids[*b]))
+        });
         found.iter().take(limit).map(|at| self.ids[*at]).collect()
-    }
-
-    /// How many postings the words of a question have.
-    pub fn postings(&self, question: &str) -> usize {
-        let mut asked = terms(question);
-        asked.sort();
-        asked.dedup();
-        asked.iter().map(|term| self.df(term)).sum()
     }
 
     fn df(&self, term: &str) -> usize {

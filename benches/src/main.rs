@@ -6,9 +6,9 @@
 mod corpus;
 mod exact;
 mod mind;
-mod rivals;
 mod recall_words;
 mod report;
+mod rivals;
 mod start;
 mod watch;
 mod writes;

@@ -9,6 +9,7 @@ use selfsame::memory::Draft;
 use selfsame::{Access, Mind, Speaker};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::thread::ScopedJoinHandle;
 use tempfile::TempDir;
 
 /// The agent that has them.
@@ -16,7 +17,7 @@ pub const AGENT: &str = "main";
 /// Of the texts.
 const SEED: u64 = 1;
 /// Loading threads: they share their commits, so more threads are fewer fsyncs.
-const LOADERS: usize = 64;
+pub const LOADERS: usize = 64;
 
 /// The loaded minds of this run, by size.
 pub struct Shelf {
@@ -85,7 +86,7 @@ pub fn remember_all(mind: &Mind, texts: &[String], threads: usize) -> Result<Vec
             .chunks(share)
             .map(|part| scope.spawn(move || remember_each(mind, part)))
             .collect();
-        let ended = running.into_iter().map(|thread| thread.join());
+        let ended = running.into_iter().map(ScopedJoinHandle::join);
         ended
             .map(|part| part.unwrap_or_else(|_| Err(anyhow!("a writer panicked"))))
             .collect::<Result<Vec<_>>>()

@@ -1,8 +1,11 @@
 //! The workshop: `cargo xtask test` installs what the tests need and runs everything; `cargo xtask pg` lends the test
-//! servers to a developer. It depends on next to nothing, so that it is compiled in seconds on a fresh machine.
+//! servers to a developer; `cargo xtask bench` measures; `cargo xtask planted` tests the tests. It depends on next to
+//! nothing, so that it is compiled in seconds on a fresh machine.
 
+mod bench;
 mod cache;
 mod command;
+mod planted;
 mod postgres;
 mod scratch;
 mod setup;
@@ -30,13 +33,15 @@ fn dispatch(arguments: &[String]) -> Result<()> {
     };
     match (command, rest) {
         ("test", wanted) => stages::run(wanted),
+        ("bench", wanted) => bench::run(wanted),
+        ("planted", wanted) => planted::run(wanted),
         ("pg", []) => postgres::lend(),
         ("help" | "--help" | "-h", _) => {
             println!("{}", help());
             Ok(())
         }
         ("pg", _) => bail!("`cargo xtask pg` takes no argument"),
-        _ => bail!("there is no command `{command}`; the commands are: test, pg, help"),
+        _ => bail!("there is no command `{command}`; the commands are: test, bench, planted, pg, help"),
     }
 }
 
@@ -46,6 +51,10 @@ fn help() -> String {
     for stage in stages::ALL {
         text.push_str(&format!("    {:<9} {}\n", stage.name, stage.purpose));
     }
+    text.push_str(
+        "cargo xtask bench [name ...]   measure, beside bare SQLite; all, or those named; --quick is short\n",
+    );
+    text.push_str("cargo xtask planted [bug ...]  plant known bugs in a copy: the tests must catch each\n");
     text.push_str(
         "cargo xtask pg                 start the test servers, print how to reach them, stay until Ctrl-C\n",
     );
@@ -66,7 +75,7 @@ mod tests {
     fn an_unknown_command_is_answered_with_the_known_ones() {
         assert_eq!(
             refusal(&["tset"]),
-            "there is no command `tset`; the commands are: test, pg, help"
+            "there is no command `tset`; the commands are: test, bench, planted, pg, help"
         );
     }
 

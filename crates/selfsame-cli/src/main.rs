@@ -118,6 +118,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
     let resolution = Resolution::of(&cli.global, &env::read())?;
+    output::start_log(resolution.home.settings.log.level.as_str());
     match cli.command {
         None => status::overview(&resolution, output),
         Some(Command::Init(args)) => init::run(&args, &resolution, output),

@@ -78,6 +78,19 @@ impl Output {
     }
 }
 
+/// The log goes to standard error, of every command: what an internal failure says stands nowhere else. No content of
+/// a mind is ever in it.
+pub(crate) fn start_log(level: &str) {
+    use tracing_subscriber::EnvFilter;
+    let filter = EnvFilter::new(format!("warn,selfsame={level},selfsame_daemon={level}"));
+    // A second subscriber is refused, and the first is as good.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal() && !crate::env::no_color())
+        .try_init();
+}
+
 /// Rows in columns that line up, two spaces apart. Cells are what is shown: no colours in them.
 pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);

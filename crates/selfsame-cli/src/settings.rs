@@ -107,11 +107,16 @@ fn config_file(
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok(Some((path.display().to_string(), text))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => Ok(None),
-        // A folder that may not be entered is the folder's problem, and is told as such when it is opened.
-        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied && !required => Ok(None),
+        // A folder that may not be entered, or is none, is told as such when it is opened.
+        Err(error) if is_about_folder(error.kind()) && !required => Ok(None),
         Err(error) => Err(Failure::bad_request(
             "bad_configuration",
             format!("the settings file {} cannot be read: {error}", path.display()),
         )),
     }
+}
+
+fn is_about_folder(kind: std::io::ErrorKind) -> bool {
+    use std::io::ErrorKind::{NotADirectory, PermissionDenied};
+    matches!(kind, NotADirectory | PermissionDenied)
 }

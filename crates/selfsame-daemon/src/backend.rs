@@ -32,7 +32,7 @@ impl Home {
     /// Opens the mind itself, which must be there.
     pub fn open(&self) -> Result<Mind, Failure> {
         let folder = self.folder()?;
-        if self.settings.database.url.is_none() && !folder.has_database() {
+        if self.settings.database.url.is_none() && !folder.has_database().map_err(Error::from)? {
             return Err(Error::from(FolderError::Missing(self.data.clone())).into());
         }
         Ok(Opening::new(self.settings.clone()).open(&folder)?)

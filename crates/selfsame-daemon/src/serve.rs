@@ -102,8 +102,17 @@ async fn listen(
         tokio::spawn(accept_network(network, outside, stopped.clone())),
         tokio::spawn(accept_socket(socket, inside, stopped)),
     ];
+    let mut stop = std::pin::pin!(stop);
+    // Looked at once before anybody hears that we are ready: from then on a signal is heard and does not kill.
+    let told_already = tokio::select! {
+        biased;
+        () = &mut stop => true,
+        () = std::future::ready(()) => false,
+    };
     ready(&Ready { address });
-    stop.await;
+    if !told_already {
+        stop.await;
+    }
     stopping.send_replace(true);
     for door in doors {
         // A door that panicked has nothing left to finish.

@@ -19,9 +19,10 @@ statements! {
     agent COUNT_TEXT = "INSERT INTO corpus_stats (agent_id, kind, docs, words) VALUES ($1, $2, $3, $4)
         ON CONFLICT (agent_id, kind) DO UPDATE
         SET docs = corpus_stats.docs + excluded.docs, words = corpus_stats.words + excluded.words";
-    agent DELETE = "DELETE FROM postings WHERE agent_id = $1 AND kind = $2 AND item_id = $3 AND term IN ({list})";
-    agent DELETE_ITEM = "DELETE FROM postings WHERE agent_id = $1 AND kind = $2 AND item_id = $3";
-    agent TERMS_OF_ITEM = "SELECT term, tf, len FROM postings WHERE agent_id = $1 AND kind = $2 AND item_id = $3";
+    agent DELETE = "DELETE FROM postings WHERE agent_id = $1 AND kind = $2 AND item_id = $3 AND term IN ({list})
+        RETURNING term, tf, len";
+    agent DELETE_ITEM = "DELETE FROM postings WHERE agent_id = $1 AND kind = $2 AND item_id = $3
+        RETURNING term, tf, len";
     agent UNCOUNT_TERMS = "UPDATE term_stats SET df = df - 1 WHERE agent_id = $1 AND kind = $2 AND term IN ({list})";
     agent DROP_UNUSED = "DELETE FROM term_stats WHERE agent_id = $1 AND kind = $2 AND df <= 0 AND term IN ({list})";
     agent UNCOUNT_TEXT = "UPDATE corpus_stats SET docs = docs - 1, words = words - $3 WHERE agent_id = $1 AND kind = $2";
@@ -84,34 +85,41 @@ pub fn insert(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id, words: 
 /// Should the analyser have changed since, they are not: then the index itself is asked, which takes a scan.
 pub fn remove(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id, words: &TermCounts) -> Result<()> {
     let kind = kind.as_str();
-    let mut terms: Vec<Value> = words.counts.keys().map(Value::from).collect();
-    let mut len = i64::from(words.len);
-    if writer.execute_in(&DELETE, agent, params![kind, item], &terms)? != terms.len() as u64 {
-        (terms, len) = indexed_terms(writer, agent, kind, item, terms, len)?;
-        writer.execute(&DELETE_ITEM, agent, params![kind, item])?;
+    let expected: Vec<Value> = words.counts.keys().map(Value::from).collect();
+    let mut removed = Removed::default();
+    removed.add(writer.rows_in(&DELETE, agent, params![kind, item], &expected)?)?;
+    if !removed.is_whole() {
+        removed.add(writer.rows(&DELETE_ITEM, agent, params![kind, item])?)?;
     }
-    writer.execute_in(&UNCOUNT_TERMS, agent, params![kind], &terms)?;
-    writer.execute_in(&DROP_UNUSED, agent, params![kind], &terms)?;
-    writer.execute(&UNCOUNT_TEXT, agent, params![kind, len])?;
+    writer.execute_in(&UNCOUNT_TERMS, agent, params![kind], &removed.terms)?;
+    writer.execute_in(&DROP_UNUSED, agent, params![kind], &removed.terms)?;
+    writer.execute(&UNCOUNT_TEXT, agent, params![kind, removed.len])?;
     Ok(())
 }
 
-/// Whatever the index still has of an item, beside the terms already taken out.
-fn indexed_terms(
-    writer: &mut Writer,
-    agent: AgentId,
-    kind: &str,
-    item: Id,
-    mut terms: Vec<Value>,
-    mut len: i64,
-) -> Result<(Vec<Value>, i64)> {
-    for row in writer.rows(&TERMS_OF_ITEM, agent, params![kind, item])? {
-        let mut fields = row.fields();
-        terms.push(Value::Text(fields.text()?));
-        fields.int()?;
-        len = fields.int()?;
+/// The postings of one text that were taken out.
+#[derive(Default)]
+struct Removed {
+    terms: Vec<Value>,
+    words: i64,
+    len: i64,
+}
+
+impl Removed {
+    fn add(&mut self, rows: Vec<Row>) -> Result<()> {
+        for row in rows {
+            let mut fields = row.fields();
+            self.terms.push(Value::Text(fields.text()?));
+            self.words += fields.int()?;
+            self.len = fields.int()?;
+        }
+        Ok(())
     }
-    Ok((terms, len))
+
+    /// Whether nothing is left: every posting names how many words its text has.
+    fn is_whole(&self) -> bool {
+        !self.terms.is_empty() && self.words == self.len
+    }
 }
 
 /// What all texts have in common.

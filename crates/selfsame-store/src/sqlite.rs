@@ -13,6 +13,7 @@ use crate::pool::Pool;
 use crate::statement::Statement;
 use crate::store::{Counters, Options};
 use crate::value::{Row, Value};
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags};
 use selfsame_core::time::Time;
@@ -165,6 +166,8 @@ impl SqliteConnection {
         let watch = Arc::clone(&deadline);
         inner.progress_handler(DEADLINE_CHECK, Some(move || watch.has_passed()))?;
         inner.set_prepared_statement_cache_capacity(512);
+        // Without this SQLite plans anew whenever a LIMIT is bound, which costs more than reading a rare word.
+        inner.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let mut connection = SqliteConnection {
             inner,
             deadline,
@@ -203,11 +206,14 @@ impl SqliteConnection {
             self.batch(&format!("PRAGMA application_id = {APPLICATION_ID}"))?;
         }
         // secure_delete: what is forgotten is overwritten, not merely unlinked.
+        // wal_autocheckpoint: a busy batch touches more than the usual thousand pages, so every commit would copy the
+        // log into the file; pages that are written again and again are now copied once in a while.
         self.batch(
             "PRAGMA journal_mode = WAL;
              PRAGMA synchronous = FULL;
              PRAGMA secure_delete = ON;
-             PRAGMA journal_size_limit = 67108864",
+             PRAGMA journal_size_limit = 67108864;
+             PRAGMA wal_autocheckpoint = 8000",
         )
         .map_err(|error| name_file(path, error))
     }
@@ -455,6 +461,8 @@ impl From<rusqlite::Error> for StoreError {
             ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied => {
                 StoreError::Unusable(message)
             }
+            // The index of the log could not be made longer.
+            _ if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => StoreError::Full,
             _ => StoreError::Failed(message),
         }
     }

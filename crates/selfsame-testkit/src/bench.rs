@@ -173,9 +173,7 @@ impl Bench {
     /// A connection with the owner's rights.
     pub fn owner(&self) -> Raw {
         match &self.place {
-            Place::File(_) => {
-                Raw::Sqlite(rusqlite::Connection::open(self.file()).unwrap_or_else(|error| panic!("{error}")))
-            }
+            Place::File(_) => Raw::sqlite(&self.file()),
             Place::Server(database) => database.owner(),
         }
     }

@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
 mod bench;
+pub mod child;
 pub mod engines;
 pub mod faults;
 pub mod model;

@@ -105,13 +105,20 @@ impl Model {
 
     /// A memory is to go.
     pub fn forget(&mut self, agent: AgentId, id: MemoryId, by: Viewer) -> Forgetting {
+        let outcome = self.would_forget(agent, id, by);
+        if outcome == Forgetting::Done {
+            let mind = self.mind(agent);
+            mind.memories.remove(&id);
+            mind.forgotten.insert(id);
+        }
+        outcome
+    }
+
+    /// What would become of a wish to forget.
+    pub fn would_forget(&mut self, agent: AgentId, id: MemoryId, by: Viewer) -> Forgetting {
         let mind = self.mind(agent);
         match mind.memories.get(&id).filter(|held| held.is_seen_by(by)) {
-            Some(held) if held.may_be_forgotten_by(by) => {
-                mind.memories.remove(&id);
-                mind.forgotten.insert(id);
-                Forgetting::Done
-            }
+            Some(held) if held.may_be_forgotten_by(by) => Forgetting::Done,
             Some(_) => Forgetting::Forbidden,
             None if mind.forgotten.contains(&id) => Forgetting::Gone,
             None => Forgetting::NoSuch,

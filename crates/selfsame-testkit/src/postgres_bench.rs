@@ -9,9 +9,10 @@ use postgres::config::Host;
 use postgres::{Client, Config, NoTls};
 use selfsame::time::Time;
 use selfsame_store::{Options, PostgresUrl, Store};
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// The application's role: owns nothing, bypasses nothing.
 pub const APPLICATION_ROLE: &str = "selfsame_app_test";
@@ -125,8 +126,12 @@ impl Server {
     }
 
     fn ensure_application_role(&self) {
-        static DONE: OnceLock<()> = OnceLock::new();
-        DONE.get_or_init(|| self.ensure_role(APPLICATION_ROLE, "NOSUPERUSER NOBYPASSRLS"));
+        static DONE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+        let mut done = DONE.lock().unwrap();
+        if !done.contains(&self.url) {
+            self.ensure_role(APPLICATION_ROLE, "NOSUPERUSER NOBYPASSRLS");
+            done.insert(self.url.clone());
+        }
     }
 
     fn make_template(&self) -> String {

@@ -12,6 +12,11 @@ pub enum Raw {
 }
 
 impl Raw {
+    /// A connection to an SQLite file, made if it is missing.
+    pub fn sqlite(path: &std::path::Path) -> Raw {
+        Raw::Sqlite(rusqlite::Connection::open(path).unwrap_or_else(|error| panic!("{error}")))
+    }
+
     /// Runs statements; gives the number of rows that the last one changed.
     pub fn run(&mut self, sql: &str) -> Result<u64, String> {
         match self {

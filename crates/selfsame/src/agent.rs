@@ -110,7 +110,7 @@ fn check_name(name: &str) -> Result<()> {
         .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
     let id_like = name.parse::<AgentId>().is_ok();
     if !plain || id_like || name.starts_with(['-', '.']) {
-        return Err(Error::Forbidden(format!(
+        return Err(Error::Unfit(format!(
             "{name:?} cannot be an agent's name: use letters, digits, -, _ and ., beginning with a letter or digit"
         )));
     }

@@ -129,9 +129,14 @@ impl DataFolder {
         self.0.join("backups")
     }
 
-    /// Whether a database is in it.
-    pub fn has_database(&self) -> bool {
-        self.database().exists()
+    /// Whether a database is in it. A folder that cannot be entered is an error, not an empty one.
+    pub fn has_database(&self) -> Result<bool, FolderError> {
+        self.database()
+            .try_exists()
+            .map_err(|cause| FolderError::Unusable {
+                path: self.0.clone(),
+                cause,
+            })
     }
 
     /// Makes the database file with the right rights before SQLite would make it with the wrong ones.

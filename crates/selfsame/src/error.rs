@@ -81,6 +81,9 @@ pub enum Error {
     /// It was here and was forgotten.
     #[error("memory {0} was forgotten: nothing of it is left")]
     Gone(MemoryId),
+    /// What is asked for cannot be; the words say why.
+    #[error("{0}")]
+    Unfit(String),
     /// The caller may not.
     #[error("{0}")]
     Forbidden(String),
@@ -136,7 +139,8 @@ impl Error {
             | Error::Zone(_)
             | Error::Time(_)
             | Error::Rhythm(_)
-            | Error::Range { .. } => Class::BadInput,
+            | Error::Range { .. }
+            | Error::Unfit(_) => Class::BadInput,
             Error::NoSuchAgent { .. } | Error::NoSuch { .. } => Class::NotFound,
             Error::Gone(_) => Class::Gone,
             Error::Forbidden(_) => Class::Forbidden,

@@ -113,7 +113,7 @@ impl Mind {
             problem,
         })?;
         if request.scopes.is_empty() {
-            return Err(Error::Forbidden(
+            return Err(Error::Unfit(
                 "a key needs a scope: give read, write or admin".into(),
             ));
         }
@@ -125,9 +125,7 @@ impl Mind {
             SpeaksAs::Operator | SpeaksAs::Agent => None,
             SpeaksAs::Principal | SpeaksAs::Host => {
                 let agent = agent.as_ref().ok_or_else(|| {
-                    Error::Forbidden(
-                        "a principal's or host's key opens one agent: name it with --agent".into(),
-                    )
+                    Error::Unfit("a principal's or host's key opens one agent: name it with --agent".into())
                 })?;
                 Some(self.principal_of(agent, request.principal)?)
             }

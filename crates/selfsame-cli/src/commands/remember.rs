@@ -14,7 +14,7 @@ pub(crate) struct Args {
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
     /// 0 to 1 [default: 0.5]
-    #[arg(long)]
+    #[arg(long, value_parser = finite)]
     importance: Option<f64>,
     /// A label; may be repeated
     #[arg(long)]
@@ -69,4 +69,13 @@ fn content(given: String) -> Result<String, Failure> {
         )
     })?;
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// JSON has no NaN: it would cross the wire as "not given".
+fn finite(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
+    match number.is_finite() {
+        true => Ok(number),
+        false => Err("give a number such as 0.5".into()),
+    }
 }

@@ -5,7 +5,6 @@ use crate::output::Output;
 use crate::settings::Resolution;
 use selfsame::Opening;
 use selfsame_daemon::{Failure, serve};
-use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 
 #[derive(clap::Args)]
@@ -33,7 +32,6 @@ pub(crate) fn run(args: &Args, resolution: Resolution, output: &Output) -> Resul
             ),
         ));
     }
-    log(home.settings.log.level.as_str());
     make_mind(&home)?;
     let folder = home.folder()?;
     serve::run(&home, serve::stop_signal(), |ready| {
@@ -63,16 +61,4 @@ fn make_mind(home: &selfsame_daemon::Home) -> Result<(), Failure> {
     mind.ensure_agent(&home.settings.agent.name)?;
     ensure_key(&mind, &folder)?;
     Ok(())
-}
-
-/// The log goes to standard error. No content of a mind is ever in it.
-fn log(level: &str) {
-    use tracing_subscriber::EnvFilter;
-    let filter = EnvFilter::new(format!("warn,selfsame={level},selfsame_daemon={level}"));
-    // A second subscriber is refused, and the first is as good.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal() && !crate::env::no_color())
-        .try_init();
 }

@@ -1,1 +1,10 @@
-//! Integration tests.
+//! The tests of the judgement: values in, values out.
+
+mod bm25;
+mod id;
+mod json;
+mod plan;
+mod seal;
+mod text;
+mod time;
+mod trust;

@@ -1,10 +1,11 @@
 //! From path, query and body to one request object.
 
-use super::problem;
+use super::{PROBLEM, Shared};
 use crate::failure::Failure;
 use crate::operations::{Entry, Method};
 use crate::strict_json;
 use axum::body::Bytes;
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Map, Value};
@@ -113,15 +114,26 @@ fn percent_decoded(text: &str) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| bad())
 }
 
-/// The framework refuses a body that is too large in its own words; ours name the fix.
-pub(super) async fn explain_refusal(response: Response) -> Response {
-    if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let failure = Failure::new(
+/// What the framework refuses by itself, it refuses in its own words; ours have a code and name the fix.
+pub(super) async fn explain_refusal(State(shared): State<Shared>, response: Response) -> Response {
+    let status = response.status();
+    let ours = response
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind == PROBLEM);
+    if ours || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    shared.refuse(match status {
+        StatusCode::PAYLOAD_TOO_LARGE => Failure::new(
             413,
             "body_too_large",
             "the body is larger than server.max_body_bytes allows",
-        );
-        return problem(&failure, "-");
-    }
-    response
+        ),
+        _ => Failure::new(
+            status.as_u16(),
+            "bad_request",
+            "the request cannot be read: check that its path is UTF-8 and its body is sent in full",
+        ),
+    })
 }

@@ -1,6 +1,6 @@
 //! Who may come in: hosts, origins, keys.
 
-use super::{Entrance, SPEAKS_AS, header_text, problem};
+use super::{Entrance, SPEAKS_AS, Shared, header_text};
 use crate::failure::Failure;
 use crate::guest::Guest;
 use axum::extract::{Request, State};
@@ -27,17 +27,19 @@ pub(super) fn credentials(entrance: &Entrance, headers: &HeaderMap) -> Result<Cr
             )),
         };
     }
-    let value = header_text(headers, header::AUTHORIZATION.as_str())?.ok_or_else(Failure::unauthenticated)?;
-    let key = value
-        .strip_prefix("Bearer ")
-        .ok_or_else(Failure::unauthenticated)?;
+    // What cannot be read as text is no key either, and gets the answer of every other that is none.
+    let value = header_text(headers, header::AUTHORIZATION.as_str())
+        .ok()
+        .flatten();
+    let key = value.as_deref().and_then(|value| value.strip_prefix("Bearer "));
+    let key = key.ok_or_else(Failure::unauthenticated)?;
     Ok(Credentials::Key(key.trim().to_owned()))
 }
 
 /// A web page that names our address under another host (DNS rebinding), or that runs at another origin, stays outside.
-pub(super) async fn check_host(State(entrance): State<Entrance>, request: Request, next: Next) -> Response {
-    match refusal(&entrance, request.headers()) {
-        Some(failure) => problem(&failure, "-"),
+pub(super) async fn check_host(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    match refusal(&shared.entrance, request.headers()) {
+        Some(failure) => shared.refuse(failure),
         None => next.run(request).await,
     }
 }

@@ -40,6 +40,13 @@ struct Shared {
     requests: Arc<Requests>,
 }
 
+impl Shared {
+    /// Refuses a request that no operation was found for; it gets a name all the same.
+    fn refuse(&self, failure: Failure) -> Response {
+        respond(Err(failure), &self.requests.next())
+    }
+}
+
 /// Gives every request a name of its own, also across restarts.
 struct Requests {
     since: u128,
@@ -58,6 +65,9 @@ impl Requests {
 
 /// Names what a client on the socket is: without it, the owner; with `agent`, the agent itself.
 pub(crate) const SPEAKS_AS: &str = "x-selfsame-speaks-as";
+
+/// The type of problem details (RFC 9457).
+const PROBLEM: &str = "application/problem+json";
 
 /// The router of one entrance, of a daemon that listens on `address`.
 pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_body_bytes: usize) -> Router {
@@ -108,30 +118,27 @@ pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_bod
         router = router.route(path, route);
     }
     router
-        .fallback(|| async {
-            respond(
-                Err(Failure::new(
-                    404,
-                    "no_such_route",
-                    "there is nothing at this address",
-                )),
-                "-",
-            )
+        .fallback(|State(shared): State<Shared>| async move {
+            shared.refuse(Failure::new(
+                404,
+                "no_such_route",
+                "there is nothing at this address",
+            ))
         })
-        .method_not_allowed_fallback(|| async {
-            respond(
-                Err(Failure::new(
-                    405,
-                    "method_not_allowed",
-                    "this address does not take that method",
-                )),
-                "-",
-            )
+        .method_not_allowed_fallback(|State(shared): State<Shared>| async move {
+            shared.refuse(Failure::new(
+                405,
+                "method_not_allowed",
+                "this address does not take that method",
+            ))
         })
         .layer(DefaultBodyLimit::max(max_body_bytes))
-        .layer(axum::middleware::map_response(body::explain_refusal))
+        .layer(axum::middleware::map_response_with_state(
+            shared.clone(),
+            body::explain_refusal,
+        ))
         .layer(axum::middleware::from_fn_with_state(
-            shared.entrance.clone(),
+            shared.clone(),
             guard::check_host,
         ))
         .with_state(shared)
@@ -163,7 +170,7 @@ async fn handle(entry: &'static Entry, shared: Shared, asked: Asked) -> Response
 
 async fn answer(entry: &'static Entry, shared: &Shared, asked: Asked) -> Result<Answer, Failure> {
     let credentials = guard::credentials(&shared.entrance, &asked.headers)?;
-    let key = header_text(&asked.headers, "idempotency-key")?;
+    let key = header_text(&asked.headers, "idempotency-key");
     let agent = asked
         .params
         .iter()
@@ -175,7 +182,7 @@ async fn answer(entry: &'static Entry, shared: &Shared, asked: Asked) -> Result<
         asked.query.as_deref(),
         &asked.headers,
         &asked.body,
-    )?;
+    );
     shared
         .pool
         .run(move |mind| {
@@ -186,7 +193,8 @@ async fn answer(entry: &'static Entry, shared: &Shared, asked: Asked) -> Result<
                     None => return Err(Failure::unauthenticated()),
                 },
             };
-            entry.call(mind, &guest, &agent, key.as_deref(), request)
+            // Only now: a stranger does not hear what is wrong with the rest.
+            entry.call(mind, &guest, &agent, key?.as_deref(), request?)
         })
         .await
 }
@@ -205,7 +213,7 @@ fn respond(result: Result<Answer, Failure>, request_id: &str) -> Response {
 fn problem(failure: &Failure, request_id: &str) -> Response {
     let status = StatusCode::from_u16(failure.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let text = serde_json::to_string(&failure.problem(request_id)).unwrap_or_default();
-    let mut response = json(status, "application/problem+json", text);
+    let mut response = json(status, PROBLEM, text);
     if let Some(seconds) = failure.retry_after() {
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }
@@ -243,7 +251,7 @@ async fn readyz(State(shared): State<Shared>) -> Response {
             let text = serde_json::json!({ "status": status, "late": counts.late, "dead": counts.dead }).to_string();
             json(StatusCode::OK, "application/json", text)
         }
-        Err(failure) => problem(&Failure { status: 503, ..failure }, "readyz"),
+        Err(failure) => shared.refuse(Failure { status: 503, ..failure }),
     }
 }
 

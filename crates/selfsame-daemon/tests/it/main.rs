@@ -1,5 +1,7 @@
 //! Integration tests of the daemon: every operation at every door, and what HTTP refuses.
 
+#![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
+
 mod house;
 mod http;
 mod http_bodies;

@@ -45,8 +45,8 @@ fn walk(door: Door<'_>) -> Vec<String> {
     let mut names = Names::default();
     let mut told = Vec::new();
     for entry in TABLE {
-        let (agent, request) =
-            sample(entry.name, &seen).unwrap_or_else(|| panic!("operation {} has no sample here", entry.name));
+        let (agent, request) = sample(entry.name, &seen)
+            .unwrap_or_else(|| panic!("operation {} has no sample here", entry.name));
         let reply = door(entry, agent, request)
             .unwrap_or_else(|failure| panic!("{} was refused: {failure:?}", entry.name));
         told.push(format!("{}: {}", entry.name, names.replaced(&reply.to_string())));
@@ -68,11 +68,7 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
         let failure = door(entry, agent, request)
             .err()
             .unwrap_or_else(|| panic!("{} took a field that it does not know", entry.name));
-        assert!(
-            failure.detail.contains("nonsense"),
-            "{}: {failure:?}",
-            entry.name
-        );
+        assert!(failure.detail.contains("nonsense"), "{}: {failure:?}", entry.name);
         Some(format!("{}: {failure:?}", entry.name))
     };
     TABLE.iter().filter_map(refusal).collect()
@@ -130,7 +126,13 @@ fn with_mind<T>(work: impl FnOnce(&Mind) -> T) -> T {
     };
     let entry = Entry::find(CreateKey::NAME).unwrap();
     entry
-        .call(&mind, &Guest::owner(), "", None, serde_json::to_value(request).unwrap())
+        .call(
+            &mind,
+            &Guest::owner(),
+            "",
+            None,
+            serde_json::to_value(request).unwrap(),
+        )
         .unwrap();
     work(&mind)
 }
@@ -193,8 +195,9 @@ fn every_operation_answers_alike_at_every_door() {
 
 #[test]
 fn every_operation_refuses_alike_at_every_door() {
-    let here =
-        with_mind(|mind| walk_with_nonsense(&|entry, agent, request| in_process(mind, entry, agent, request)));
+    let here = with_mind(|mind| {
+        walk_with_nonsense(&|entry, agent, request| in_process(mind, entry, agent, request))
+    });
     let house = House::open();
     let http = walk_with_nonsense(&|entry, agent, request| by_http(&house, entry, agent, request));
     assert_eq!(here, http, "in this process and by HTTP");
@@ -208,7 +211,10 @@ fn the_reply_in_words_is_the_same_with_and_without_a_daemon() {
     let recall = Entry::find("recall").unwrap();
     let (agent, request) = words(recall, &Seen::new());
     let house = House::open();
-    let remote = house.backend().call_entry(recall, agent, request.clone()).unwrap();
+    let remote = house
+        .backend()
+        .call_entry(recall, agent, request.clone())
+        .unwrap();
     let local = with_mind(|mind| recall.call(mind, &Guest::owner(), agent, None, request).unwrap());
     assert_eq!(local, remote);
 }

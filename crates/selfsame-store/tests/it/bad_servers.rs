@@ -53,10 +53,10 @@ fn postgres_an_address_that_is_none() {
 
 #[test]
 fn postgres_a_server_that_is_not_there() {
-    // Bound and not listened on: nothing else can take the port while the test runs.
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().port();
-    drop(taken);
+    // A port that was free a moment ago: nobody answers there.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port();
+    drop(free);
     let said = refusal(&application_only(format!(
         "postgres://maya:secret@127.0.0.1:{port}/mind"
     )));

@@ -2,8 +2,10 @@
 
 use crate::rows::furnished;
 use selfsame_core::id::AgentId;
+use selfsame_store::Engine;
 use selfsame_store::tables::TABLES;
 use selfsame_testkit::{Bench, both_engines};
+use std::collections::BTreeSet;
 
 /// Another value of the same type, as SQL writes it.
 fn another_value(bench: &Bench, column: &str) -> String {
@@ -18,12 +20,12 @@ fn another_value(bench: &Bench, column: &str) -> String {
         "tags" => "'[\"other\"]'".into(),
         "private" => "NOT private".into(),
         "expires_at" | "created_at" => match bench.engine() {
-            selfsame_store::Engine::Sqlite => "1".into(),
-            selfsame_store::Engine::Postgres => "'2001-01-01T00:00:00Z'".into(),
+            Engine::Sqlite => "1".into(),
+            Engine::Postgres => "'2001-01-01T00:00:00Z'".into(),
         },
         "content_hash" | "row_hash" => match bench.engine() {
-            selfsame_store::Engine::Sqlite => "x'00'".into(),
-            selfsame_store::Engine::Postgres => "'\\x00'".into(),
+            Engine::Sqlite => "x'00'".into(),
+            Engine::Postgres => "'\\x00'".into(),
         },
         other => panic!("say here what else {other} could be"),
     }
@@ -54,6 +56,22 @@ both_engines! {
                 assert!(refused.contains(&expected), "{}.{column}: {refused}", table.name);
             }
         }
+    }
+
+    /// A new column is immutable unless it is named here as one that may change.
+    fn all_of_a_memory_is_immutable_but_what_is_named(bench: Bench) {
+        const MAY_CHANGE: [&str; 4] = ["analyser", "pinned", "state", "updated_at"];
+        bench.mind();
+        let columns = bench.owner().texts(match bench.engine() {
+            Engine::Sqlite => "SELECT name FROM pragma_table_info('memory_items')",
+            Engine::Postgres => {
+                "SELECT column_name FROM information_schema.columns
+                 WHERE table_schema = 'selfsame' AND table_name = 'memory_items'"
+            }
+        });
+        let fixed: BTreeSet<&str> = columns.iter().map(String::as_str).filter(|name| !MAY_CHANGE.contains(name)).collect();
+        let table = TABLES.iter().find(|table| table.name == "memory_items").unwrap();
+        assert_eq!(fixed, table.guard.immutable.iter().copied().collect());
     }
 
     fn a_column_that_may_change_does(bench: Bench) {

@@ -4,6 +4,7 @@
 
 mod bad_servers;
 mod concurrency;
+mod deaths;
 mod group_commit;
 mod guards;
 mod idempotency;

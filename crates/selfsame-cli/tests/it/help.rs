@@ -1,0 +1,381 @@
+//! The help of the program and of every command: what people read first.
+
+use crate::cli::World;
+use insta::assert_snapshot;
+
+fn help(arguments: &[&str]) -> String {
+    let world = World::new();
+    let ran = world.run(&[arguments, &["--help"]].concat());
+    assert_eq!(ran.err, "");
+    ran.succeeds()
+}
+
+/// Without the options that every command has, which the program's own help shows.
+fn own_help(arguments: &[&str]) -> String {
+    let text = help(arguments);
+    let (own, everywhere) = text
+        .split_once("\nEverywhere:\n")
+        .expect("every command takes the same options");
+    assert!(
+        everywhere.contains("--data <DIR>") && everywhere.contains("--json"),
+        "{everywhere}"
+    );
+    own.to_owned()
+}
+
+#[test]
+fn of_the_program() {
+    assert_snapshot!(help(&[]), @r#"
+    The inner life of an AI agent: memory that lasts, beliefs with evidence, a heartbeat that costs no
+    tokens
+
+    Usage: selfsame [OPTIONS] [COMMAND]
+
+    Commands:
+      init      Make a mind: data folder, key, first agent
+      serve     Run the daemon: HTTP on loopback, a socket for this machine's commands
+      remember  Store one fact
+      recall    Find what answers a question, or nothing
+      forget    Forget a memory for good
+      status    Where the mind stands
+      doctor    Prove that the mind works: store, restart, find, forget
+      verify    Check everything stored: structure, seals, index
+      config    Manage settings
+      agent     Manage agents
+      key       Manage keys to the daemon
+      mcp       Serve MCP on standard input and output, for an agent's host
+      help      Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+
+    Everywhere:
+          --data <DIR>       The data folder [env: SELFSAME_DATA; default: the platform's usual place]
+          --agent <NAME>     Which agent [env: SELFSAME_AGENT; default: the one made by init]
+          --db <URL>         PostgreSQL instead of the file: postgres://role:password@host/database
+                             [env: SELFSAME_DB]
+          --db-owner <URL>   The role that owns the tables, to make or migrate them [env:
+                             SELFSAME_DB_OWNER]
+          --config <FILE>    The settings file [env: SELFSAME_CONFIG; default: selfsame.toml in the data
+                             folder]
+          --set <KEY=VALUE>  One setting, such as server.workers=4; may be repeated
+          --json             Print JSON, for programs
+
+    First steps:
+      selfsame init                        make a mind
+      selfsame remember "Maya likes tea"   store a fact
+      selfsame recall "what does Maya like"
+      selfsame serve                       run the daemon
+
+    Exit codes: 0 done, 1 failed inside, 2 wrong usage or input, 3 not there, 4 collides with what is
+    there,
+      5 not allowed, 6 busy or out of reach (try again), 7 no space or outcome unknown, 8 damaged or
+      unusable data
+    "#);
+}
+
+#[test]
+fn short_is_the_same() {
+    let world = World::new();
+    assert_eq!(world.run(&["-h"]).succeeds(), help(&[]));
+    assert_eq!(world.run(&["help"]).succeeds(), help(&[]));
+}
+
+#[test]
+fn the_version_is_told() {
+    let world = World::new();
+    let expected = format!("selfsame {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(world.run(&["--version"]).succeeds(), expected);
+}
+
+#[test]
+fn of_init() {
+    assert_snapshot!(own_help(&["init"]), @"
+    Make a mind: data folder, key, first agent
+
+    Usage: selfsame init [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_serve() {
+    assert_snapshot!(own_help(&["serve"]), @"
+    Run the daemon: HTTP on loopback, a socket for this machine's commands
+
+    Usage: selfsame serve [OPTIONS]
+
+    Options:
+          --address <IP:PORT>  Where to listen [default: server.address, 127.0.0.1:4177]; port 0 takes a
+                               free one
+          --insecure           Listen beyond this machine without TLS, knowing that keys and memories
+                               cross the network in the clear
+      -h, --help               Print help
+    ");
+}
+
+#[test]
+fn of_remember() {
+    assert_snapshot!(own_help(&["remember"]), @"
+    Store one fact
+
+    Usage: selfsame remember [OPTIONS] <CONTENT>
+
+    Arguments:
+      <CONTENT>  The fact, in words that will still make sense in a year; `-` reads it from standard
+                 input
+
+    Options:
+          --type <TYPE>              identity, preference, relationship, knowledge, skill, event, plan,
+                                     question, context, episode, ephemeral, activity
+          --importance <IMPORTANCE>  0 to 1 [default: 0.5]
+          --tag <TAG>                A label; may be repeated
+          --entity <ENTITY>          Whom or what it is about: ent_...
+          --expires-at <TIME>        A deadline, such as 2026-12-24T18:00:00Z
+          --pinned                   Exempt it from decay
+          --private                  Only you may see it
+          --source <SOURCE>          Where it came from: a message, a file
+      -h, --help                     Print help
+    ");
+}
+
+#[test]
+fn of_recall() {
+    assert_snapshot!(own_help(&["recall"]), @"
+    Find what answers a question, or nothing
+
+    Usage: selfsame recall [OPTIONS] <QUERY>
+
+    Arguments:
+      <QUERY>  The question, or just words
+
+    Options:
+      -n, --limit <LIMIT>  Answers, at most
+          --explain        Show why each answer is one: what each word added
+      -h, --help           Print help
+    ");
+}
+
+#[test]
+fn of_forget() {
+    assert_snapshot!(own_help(&["forget"]), @"
+    Forget a memory for good
+
+    Usage: selfsame forget [OPTIONS] <ID>
+
+    Arguments:
+      <ID>  The memory: mem_...
+
+    Options:
+          --dry-run  Only show what would go
+      -h, --help     Print help
+    ");
+}
+
+#[test]
+fn of_status() {
+    assert_snapshot!(own_help(&["status"]), @"
+    Where the mind stands
+
+    Usage: selfsame status [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_doctor() {
+    assert_snapshot!(own_help(&["doctor"]), @"
+    Prove that the mind works: store, restart, find, forget
+
+    Usage: selfsame doctor [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_verify() {
+    assert_snapshot!(own_help(&["verify"]), @"
+    Check everything stored: structure, seals, index
+
+    Usage: selfsame verify [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_config() {
+    assert_snapshot!(own_help(&["config"]), @"
+    Manage settings
+
+    Usage: selfsame config [OPTIONS] <COMMAND>
+
+    Commands:
+      show  Show every setting, and where its value came from
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["config", "show"]), @"
+    Show every setting, and where its value came from
+
+    Usage: selfsame config show [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_agent() {
+    assert_snapshot!(own_help(&["agent"]), @"
+    Manage agents
+
+    Usage: selfsame agent [OPTIONS] <COMMAND>
+
+    Commands:
+      create  Make an agent
+      list    List the agents
+      show    Show one agent: whom it serves, how much it remembers
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["agent", "create"]), @"
+    Make an agent
+
+    Usage: selfsame agent create [OPTIONS] <NAME>
+
+    Arguments:
+      <NAME>  Its name: letters, digits, -, _ and
+
+    Options:
+          --zone <ZONE>  IANA zone of its days, such as Europe/Berlin
+      -h, --help         Print help
+    ");
+    assert_snapshot!(own_help(&["agent", "list"]), @"
+    List the agents
+
+    Usage: selfsame agent list [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["agent", "show"]), @"
+    Show one agent: whom it serves, how much it remembers
+
+    Usage: selfsame agent show [OPTIONS] [NAME]
+
+    Arguments:
+      [NAME]  Its name or id [default: the agent in use]
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_key() {
+    assert_snapshot!(own_help(&["key"]), @"
+    Manage keys to the daemon
+
+    Usage: selfsame key [OPTIONS] <COMMAND>
+
+    Commands:
+      create  Make a key; it is shown this once
+      list    List the keys, without their secrets
+      revoke  Revoke a key, at once and for good
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["key", "create"]), @"
+    Make a key; it is shown this once
+
+    Usage: selfsame key create [OPTIONS] <NAME>
+
+    Arguments:
+      <NAME>  What it is for
+
+    Options:
+          --speaks-as <VOICE>      In whose name it speaks: operator, principal, agent, host [default:
+                                   operator]
+          --scope <SCOPE>          What it may do: read, write, admin; may be repeated [default: read
+                                   and write]
+          --principal <PRINCIPAL>  Which principal (pri_...), for principal and host [default: the
+                                   operator]
+          --all-agents             Open every agent, not only the one in use
+      -h, --help                   Print help
+    ");
+    assert_snapshot!(own_help(&["key", "list"]), @"
+    List the keys, without their secrets
+
+    Usage: selfsame key list [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["key", "revoke"]), @"
+    Revoke a key, at once and for good
+
+    Usage: selfsame key revoke [OPTIONS] <ID>
+
+    Arguments:
+      <ID>  The key: key_...
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_mcp() {
+    assert_snapshot!(own_help(&["mcp"]), @"
+    Serve MCP on standard input and output, for an agent's host
+
+    Usage: selfsame mcp [OPTIONS]
+
+    Options:
+          --profile <PROFILE>
+              How many tools the model is shown
+
+              Possible values:
+              - core: The few that an agent needs every day
+              - mind: Every tool of the mind
+              
+              [default: core]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+/// A command that is not in this file has no snapshot of its help.
+#[test]
+fn every_command_has_a_test_here() {
+    let this = include_str!("help.rs");
+    let program = help(&[]);
+    let (_, rest) = program.split_once("Commands:\n").unwrap();
+    let commands = rest.lines().take_while(|line| !line.is_empty());
+    let names: Vec<&str> = commands
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(names.len() > 10, "{names:?}");
+    for name in names.into_iter().filter(|name| *name != "help") {
+        assert!(
+            this.contains(&format!("fn of_{name}()")),
+            "{name} has no test here"
+        );
+    }
+}

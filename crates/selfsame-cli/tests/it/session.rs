@@ -1,0 +1,558 @@
+//! A person at the terminal: what each command says, alone and with a daemon running.
+
+use crate::cli::World;
+use insta::assert_snapshot;
+use std::cell::RefCell;
+use std::fs;
+
+#[test]
+fn before_there_is_a_mind() {
+    let world = World::new();
+    assert_snapshot!(world.run(&[]), @"
+    There is no mind yet.
+
+      selfsame init     make one
+      selfsame --help   see what it can do
+    ");
+    assert_snapshot!(world.run(&["recall", "anything"]), @r#"
+    [stderr]
+    error: there is no mind in "$WORLD/data": run `selfsame init` first, or name another folder with --data
+    [exit code 3]
+    "#);
+    assert!(!world.data().exists(), "a look made something");
+}
+
+#[test]
+fn the_first_minutes() {
+    let world = World::new();
+    assert_snapshot!(world.run(&["init"]), @r#"
+    A mind is made.
+    data      $WORLD/data
+    database  SQLite
+    agent     main
+    key       in $WORLD/data/operator.key
+
+    Next: selfsame remember "..."   selfsame recall "..."   selfsame serve
+    "#);
+    assert_snapshot!(world.run(&["init"]), @r#"
+    The mind is there already; nothing was changed.
+    data      $WORLD/data
+    database  SQLite
+    agent     main
+    key       in $WORLD/data/operator.key
+
+    Next: selfsame remember "..."   selfsame recall "..."   selfsame serve
+    "#);
+    assert_snapshot!(world.run(&[]), @"
+    selfsame 0.1.0
+    data      $WORLD/data
+    database  SQLite N, schema 1
+    daemon    not running (`selfsame serve` starts it)
+    recall    by words (no embedding model)
+    agent     main (yours), 0 memories
+    ");
+    assert_snapshot!(world.run(&["remember", "Maya likes green tea in the morning", "--type", "preference"]), @"remembered  mem_ID");
+    assert_snapshot!(world.run(&["remember", "The red bicycle is in the cellar", "--tag", "home", "--pinned"]), @"remembered  mem_ID");
+    assert_snapshot!(world.run(&["recall", "what does Maya like?"]), @"
+    1.39  Maya likes green tea in the morning
+          mem_ID  preference  said by principal, trust 1  DATE
+    ");
+    assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--explain"]), @"
+    2.32  The red bicycle is in the cellar
+          mem_ID  knowledge  said by principal, trust 1  DATE
+          +0.69  bicycl  once here, in 1 of the memories
+          +0.69  is      once here, in 1 of the memories
+          +0.69  red     once here, in 1 of the memories
+          +0.24  the     twice here, in 2 of the memories
+    0.88  Maya likes green tea in the morning
+          mem_ID  preference  said by principal, trust 1  DATE
+          +0.69  maya  once here, in 1 of the memories
+          +0.18  the   once here, in 2 of the memories
+    ");
+    assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--limit", "1"]), @"
+    2.32  The red bicycle is in the cellar
+          mem_ID  knowledge  said by principal, trust 1  DATE
+    ");
+    assert_snapshot!(world.run(&["recall", "xylophone quartz"]), @"nothing found: no memory has any of these words");
+    assert_snapshot!(world.run(&["recall", "?!"]), @"nothing found: the question has no words to look for");
+    assert_snapshot!(world.run(&["status"]), @"
+    selfsame 0.1.0
+    data      $WORLD/data
+    database  SQLite N, schema 1
+    daemon    not running (`selfsame serve` starts it)
+    recall    by words (no embedding model)
+    agent     main (yours), 2 memories
+    ");
+}
+
+#[test]
+fn for_programs() {
+    let world = World::new();
+    assert_snapshot!(world.run(&["init", "--json"]), @r#"
+    {
+      "data": "$WORLD/data",
+      "database": "SQLite",
+      "agent": "main",
+      "key_file": "$WORLD/data/operator.key",
+      "new": true
+    }
+    "#);
+    assert_snapshot!(world.run(&["--json", "remember", "Maya likes green tea"]), @r#"
+    {
+      "id": "mem_ID",
+      "outcome": "stored"
+    }
+    "#);
+    assert_snapshot!(world.run(&["--json", "recall", "green tea"]), @r#"
+    {
+      "hits": [
+        {
+          "id": "mem_ID",
+          "content": "Maya likes green tea",
+          "type": "knowledge",
+          "importance": 0.5,
+          "tags": [],
+          "created_at": "TIME",
+          "state": "active",
+          "pinned": false,
+          "author": "principal",
+          "trust": 1.0,
+          "principal": "pri_ID",
+          "private": false,
+          "score": 0.5753641449035618,
+          "why": [
+            {
+              "word": "green",
+              "times": 1,
+              "in_memories": 1,
+              "score": 0.2876820724517809
+            },
+            {
+              "word": "tea",
+              "times": 1,
+              "in_memories": 1,
+              "score": 0.2876820724517809
+            }
+          ]
+        }
+      ],
+      "words": [
+        "green",
+        "tea"
+      ]
+    }
+    "#);
+    assert_snapshot!(world.run(&["--json", "recall", "xylophone"]), @r#"
+    {
+      "hits": [],
+      "words": [
+        "xylophon"
+      ],
+      "note": "no memory has any of these words"
+    }
+    "#);
+    assert_snapshot!(world.run(&["--json", "status"]), @r#"
+    {
+      "version": "0.1.0",
+      "database": "SQLite N",
+      "schema": 1,
+      "recall": "by words (no embedding model)",
+      "agents": [
+        {
+          "name": "main",
+          "memories": 1
+        }
+      ]
+    }
+    "#);
+    assert_snapshot!(world.run(&["--json", "recall", ""]), @r#"
+    [stderr]
+    {"error":{"code":"empty_text","detail":"question: the text is empty; write at least one visible character"}}
+    [exit code 2]
+    "#);
+}
+
+#[test]
+fn to_forget() {
+    let world = World::with_mind();
+    let id = world.remember("The code of the door is 4711");
+    assert_snapshot!(world.run(&["forget", &id, "--dry-run"]), @"would forget  mem_ID  The code of the door is 4711");
+    assert_snapshot!(world.run(&["recall", "code of the door"]), @"
+    1.24  The code of the door is 4711
+          mem_ID  knowledge  said by principal, trust 1  DATE
+    ");
+    assert_snapshot!(world.run(&["forget", &id]), @"forgotten  mem_ID");
+    assert_snapshot!(world.run(&["recall", "code of the door"]), @"nothing found: no memory has any of these words");
+    assert_snapshot!(world.run(&["forget", &id]), @"
+    [stderr]
+    error: memory mem_ID was forgotten: nothing of it is left
+    [exit code 3]
+    ");
+    assert_snapshot!(world.run(&["forget", &id, "--dry-run"]), @"
+    [stderr]
+    error: memory mem_ID was forgotten: nothing of it is left
+    [exit code 3]
+    ");
+    assert_snapshot!(world.run(&["forget", "mem_00000000000000000000000000"]), @"
+    [stderr]
+    error: there is no memory mem_ID
+    [exit code 3]
+    ");
+    assert_snapshot!(world.run(&["forget", "4711"]), @r#"
+    [stderr]
+    error: "4711" is not a memory id: expected mem_ and 26 letters and digits, as printed by selfsame
+    [exit code 2]
+    "#);
+}
+
+/// What was forgotten is in no file of the folder.
+#[test]
+fn nothing_is_left_of_what_was_forgotten() {
+    let world = World::with_mind();
+    let id = world.remember("the unforgettable word is heffalumpia");
+    let holders = || {
+        let files = fs::read_dir(world.data())
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let holds = |path: &std::path::PathBuf| {
+            let bytes = fs::read(path).unwrap_or_default();
+            bytes.windows(11).any(|window| window == b"heffalumpia")
+        };
+        files.filter(holds).count()
+    };
+    assert!(holders() > 0, "the test sees nothing");
+    world.run(&["forget", &id]).succeeds();
+    assert_eq!(holders(), 0);
+}
+
+#[test]
+fn to_be_sure() {
+    let world = World::with_mind();
+    world.remember("Maya likes green tea");
+    assert_snapshot!(world.run(&["doctor"]), @"
+    ok    data folder  $WORLD/data is yours alone
+    ok    write        a memory was stored
+    ok    restart      the mind was closed and opened again
+    ok    recall       it was found by its words
+    ok    forget       it was forgotten and is found no more
+    ok    recall mode  by words (no embedding model)
+    ");
+    assert_snapshot!(world.run(&["verify"]), @"ok  1 memories of 1 agents: structure, seals and index fit");
+    assert_snapshot!(world.run(&["--json", "verify"]), @r#"
+    {
+      "ok": true,
+      "agents": 1,
+      "memories": 1,
+      "problems": []
+    }
+    "#);
+    assert_snapshot!(world.run(&["recall", "green tea"]), @"
+    0.58  Maya likes green tea
+          mem_ID  knowledge  said by principal, trust 1  DATE
+    ");
+    let daemon = world.serve(&[]);
+    assert_snapshot!(world.run(&["doctor"]), @"
+    ok    data folder  $WORLD/data is yours alone
+    ok    daemon       it answers at http://127.0.0.1:PORT
+    ok    write        a memory was stored
+    ok    recall       it was found by its words
+    ok    forget       it was forgotten and is found no more
+    ok    restart      not tried: the daemon is running (stop it and run doctor again to prove it)
+    ");
+    assert_snapshot!(world.run(&["status"]), @"
+    selfsame 0.1.0
+    data      $WORLD/data
+    database  SQLite N, schema 1
+    daemon    running at http://127.0.0.1:PORT
+    recall    by words (no embedding model)
+    agent     main (yours), 1 memories
+    ");
+    assert_eq!(daemon.stop(), 0);
+    assert_snapshot!(world.run(&["verify"]), @"ok  1 memories of 1 agents: structure, seals and index fit");
+}
+
+#[test]
+fn agents() {
+    let world = World::with_mind();
+    assert_snapshot!(world.run(&["agent", "create", "second", "--zone", "Europe/Berlin"]), @"created  second  agt_ID  Europe/Berlin");
+    assert_snapshot!(world.run(&["agent", "create", "second"]), @r#"
+    [stderr]
+    error: agent "second" exists already: choose another name
+    [exit code 4]
+    "#);
+    assert_snapshot!(world.run(&["agent", "create", "two words"]), @r#"
+    [stderr]
+    error: "two words" cannot be an agent's name: use letters, digits, -, _ and ., beginning with a letter or digit
+    [exit code 2]
+    "#);
+    assert_snapshot!(world.run(&["agent", "create", "third", "--zone", "Europe/Berln"]), @"
+    [stderr]
+    error: there is no time zone `Europe/Berln`. Did you mean Europe/Berlin?
+    [exit code 2]
+    ");
+    assert_snapshot!(world.run(&["agent", "list"]), @"
+    main    agt_ID  UTC            DATE
+    second  agt_ID  Europe/Berlin  DATE
+    ");
+    assert_snapshot!(world.run(&["agent", "show"]), @"
+    main
+    id        agt_ID
+    zone      UTC
+    since     DATE
+    memories  0
+    serves    operator  pri_ID  UTC
+    ");
+    assert_snapshot!(world.run(&["agent", "show", "second"]), @"
+    second
+    id        agt_ID
+    zone      Europe/Berlin
+    since     DATE
+    memories  0
+    serves    operator  pri_ID  Europe/Berlin
+    ");
+    assert_snapshot!(world.run(&["agent", "show", "secnd"]), @r#"
+    [stderr]
+    error: there is no agent "secnd": did you mean "second"?
+    [exit code 3]
+    "#);
+    world
+        .run(&["--agent", "second", "remember", "only the second knows"])
+        .succeeds();
+    assert_snapshot!(world.run(&["recall", "who knows"]), @"nothing found: no memory has any of these words");
+    assert_snapshot!(world.with("SELFSAME_AGENT", "second").run(&["recall", "who knows"]), @"
+    0.29  only the second knows
+          mem_ID  knowledge  said by principal, trust 1  DATE
+    ");
+}
+
+#[test]
+fn keys() {
+    let world = World::with_mind();
+    let made = world.run(&[
+        "key",
+        "create",
+        "editor",
+        "--speaks-as",
+        "host",
+        "--scope",
+        "read",
+    ]);
+    assert_snapshot!(made, @"
+    ssk_KEY
+    key_ID  keep it now: it is not stored and not shown again
+    ");
+    let id = made
+        .out
+        .split_whitespace()
+        .find(|word| word.starts_with("key_"))
+        .unwrap();
+    assert_snapshot!(world.run(&["key", "create", "script", "--all-agents"]), @"
+    ssk_KEY
+    key_ID  keep it now: it is not stored and not shown again
+    ");
+    assert_snapshot!(world.run(&["key", "create", "robot", "--speaks-as", "robot"]), @r#"
+    [stderr]
+    error: "robot" is no voice of a key; known are operator, principal, agent, host
+    [exit code 2]
+    "#);
+    assert_snapshot!(world.run(&["key", "create", "robot", "--scope", "everything"]), @r#"
+    [stderr]
+    error: "everything" is no scope of a key; known are read, write, admin
+    [exit code 2]
+    "#);
+    assert_snapshot!(world.run(&["key", "list"]), @"
+    key_ID  made by init  operator  read,write,admin  all agents                      since DATE
+    key_ID  editor        host      read              agt_ID  since DATE
+    key_ID  script        operator  read,write        all agents                      since DATE
+    ");
+    assert_snapshot!(world.run(&["key", "revoke", id]), @"revoked  key_ID");
+    assert_snapshot!(world.run(&["key", "revoke", id]), @"already revoked  key_ID");
+    assert_snapshot!(world.run(&["key", "revoke", "key_00000000000000000000000000"]), @"
+    [stderr]
+    error: there is no key key_ID
+    [exit code 3]
+    ");
+    assert_snapshot!(world.run(&["key", "list"]), @"
+    key_ID  made by init  operator  read,write,admin  all agents                      since DATE
+    key_ID  editor        host      read              agt_ID  revoked DATE
+    key_ID  script        operator  read,write        all agents                      since DATE
+    ");
+}
+
+#[test]
+fn settings_in_layers() {
+    let world = World::with_mind()
+        .with("SELFSAME_RECALL_LIMIT", "7")
+        .with("SELFSAME_SERVER_QUEUE", "12");
+    let file = "[recall]\nlimit = 5\nbm25_b = 0.5\n[agent]\nzone = \"Europe/Berlin\"\n";
+    fs::write(world.data().join("selfsame.toml"), file).unwrap();
+    let shown = world.run(&[
+        "config",
+        "show",
+        "--set",
+        "server.queue=99",
+        "--set",
+        "log.level=warn",
+    ]);
+    assert_snapshot!(shown, @r#"
+    server.address              "127.0.0.1:PORT"  default
+    server.max_body_bytes       1048576           default
+    server.workers              8                 default
+    server.queue                99                flag --server.queue
+    database.url                ""                default
+    database.owner_url          ""                default
+    database.statement_timeout  "30s"             default
+    database.connections        8                 default
+    database.lock_wait          "5s"              default
+    agent.name                  "main"            default
+    agent.zone                  "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
+    memory.max_content_bytes    262144            default
+    recall.limit                7                 environment SELFSAME_RECALL_LIMIT
+    recall.posting_budget       4000              default
+    recall.bm25_k1              0.9               default
+    recall.bm25_b               0.5               file $WORLD/data/selfsame.toml:3
+    log.level                   "warn"            flag --log.level
+    "#);
+    let one = world
+        .run(&["--json", "config", "show", "--set", "recall.limit=3"])
+        .succeeds();
+    let shown: serde_json::Value = serde_json::from_str(&one).unwrap();
+    let limit = shown
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|setting| setting["key"] == "recall.limit");
+    assert_snapshot!(limit.unwrap(), @r#"{"key":"recall.limit","origin":"flag --recall.limit","value":"3"}"#);
+}
+
+#[test]
+fn a_settings_file_of_another_name_and_form() {
+    let world = World::with_mind();
+    fs::write(world.path("mine.json"), r#"{"recall": {"limit": 1}}"#).unwrap();
+    world.remember("green tea");
+    world.remember("black tea");
+    let hits = |world: &World| world.run(&["recall", "tea"]).succeeds().lines().count() / 2;
+    assert_eq!(hits(&world), 2);
+    let world = world.with("SELFSAME_CONFIG", "mine.json");
+    assert_eq!(hits(&world), 1);
+}
+
+/// Text that would turn the reading order or move the cursor is shown as what it is.
+#[test]
+fn stored_text_does_nothing_to_the_terminal() {
+    let world = World::with_mind();
+    world.remember("tea \u{1b}[31mred\u{1b}[0m \u{202e}drawer\nsecond line\ttab");
+    assert_snapshot!(world.run(&["recall", "tea"]), @r"
+    0.29  tea \u{1b}[31mred\u{1b}[0m \u{202e}drawer second line tab
+          mem_ID  knowledge  said by principal, trust 1  DATE
+    ");
+}
+
+#[test]
+fn standard_input_is_a_content() {
+    let world = World::with_mind();
+    world
+        .run_with_input(&["remember", "-"], b"said through a pipe\r\n")
+        .succeeds();
+    assert_snapshot!(world.run(&["recall", "pipe"]), @"
+    0.29  said through a pipe
+          mem_ID  knowledge  said by principal, trust 1  DATE
+    ");
+}
+
+/// The same commands in the same order, with everything that was said.
+fn story(world: &World) -> String {
+    let told = RefCell::new(String::new());
+    // Says it, and gives the first word of this kind.
+    let tell = |arguments: &[&str], kind: &str| {
+        let ran = world.run(arguments);
+        *told.borrow_mut() += &format!("$ {}\n{ran}---\n", arguments[0]);
+        let mut words = ran.out.split_whitespace();
+        words.find(|word| word.starts_with(kind)).map(str::to_owned)
+    };
+    let say = |arguments: &[&str]| drop(tell(arguments, ""));
+    let memory = tell(
+        &["remember", "The cat is called Pushkin", "--importance", "0.9"],
+        "mem_",
+    )
+    .unwrap();
+    say(&["recall", "what is the cat called?", "--explain"]);
+    say(&["recall", "xylophone"]);
+    say(&["recall", ""]);
+    say(&["remember", "x", "--type", "knowlege"]);
+    say(&["agent", "create", "second"]);
+    say(&["agent", "create", "second"]);
+    say(&["agent", "list"]);
+    say(&["agent", "show", "second"]);
+    say(&["recall", "cat", "--agent", "thrid"]);
+    let key = tell(&["key", "create", "editor"], "key_").unwrap();
+    say(&["key", "list"]);
+    say(&["key", "revoke", &key]);
+    say(&["forget", &memory, "--dry-run"]);
+    say(&["forget", &memory]);
+    say(&["forget", &memory]);
+    say(&["verify"]);
+    say(&["--json", "status"]);
+    told.into_inner()
+}
+
+/// Ids, keys and moments are long words with digits in them, and different each time.
+fn without_names(text: &str) -> String {
+    let is_name = |word: &str| word.len() >= 26 && word.contains(|c: char| c.is_ascii_digit());
+    let words = text.split(' ').flat_map(|words| words.split_inclusive('\n'));
+    words
+        .map(|word| if is_name(word.trim()) { "NAME" } else { word })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+fn with_a_daemon_everything_is_said_alike() {
+    let alone = World::with_mind();
+    let with_daemon = World::with_mind();
+    let daemon = with_daemon.serve(&[]);
+    let (one, other) = (story(&alone), story(&with_daemon));
+    assert_eq!(without_names(&one), without_names(&other));
+    assert!(one.contains("Pushkin"), "{one}");
+    assert_eq!(daemon.stop(), 0);
+}
+
+#[test]
+fn the_daemon_says_where_it_is_and_keeps_quiet_about_what_it_knows() {
+    let world = World::with_mind();
+    let daemon = world.serve(&["--set", "log.level=trace"]);
+    world.remember("the unforgettable word is heffalumpia");
+    world.run(&["recall", "heffalumpia"]).succeeds();
+    let (status, _) = daemon.remember("heffalumpia by HTTP");
+    assert_eq!(status, 200);
+    let (status, _) = daemon.post("/v1/agents/main/recall", r#"{"query": "", "limit": 0}"#);
+    assert_eq!(status, 400);
+    let log = daemon.log();
+    assert!(log.contains("refused"), "{log}");
+    assert!(!log.contains("heffalumpia"), "{log}");
+    let secret = daemon.key.rsplit('_').next().unwrap().to_owned();
+    assert!(!log.contains(&secret), "{log}");
+    assert_eq!(daemon.stop(), 0);
+}
+
+/// On a fresh machine `serve` is the first command: it makes what `init` would make.
+#[test]
+fn serve_alone_makes_a_mind() {
+    let world = World::new();
+    let daemon = world.serve(&[]);
+    assert_eq!(daemon.remember("first words").0, 200);
+    assert_eq!(daemon.stop(), 0);
+    assert_snapshot!(world.run(&["recall", "first words"]), @"
+    0.58  first words
+          mem_ID  knowledge  said by principal, trust 1  DATE
+    ");
+    assert_snapshot!(world.run(&["init"]), @r#"
+    The mind is there already; nothing was changed.
+    data      $WORLD/data
+    database  SQLite
+    agent     main
+    key       in $WORLD/data/operator.key
+
+    Next: selfsame remember "..."   selfsame recall "..."   selfsame serve
+    "#);
+}

@@ -1,0 +1,373 @@
+//! The `planted` command: who tests the tests? Known bugs are planted one by one in a copy of the work tree, and the
+//! tests that are there to catch them must fail.
+//!
+//! The copy stays in the build folder between runs, and its build in the cache folder: a file is only written when it
+//! differs, so cargo builds again just what a bug touches.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::postgres::Servers;
+use crate::{cache, command};
+
+/// A mistake that somebody could make, as a change to one place of one file.
+struct Bug {
+    name: &'static str,
+    /// What goes wrong with it.
+    what: &'static str,
+    file: &'static str,
+    /// Occurs exactly once in the file.
+    find: &'static str,
+    replace: &'static str,
+    /// Those that must see it, at least one of them.
+    tests: &'static [Tests],
+}
+
+/// Some tests of one package.
+struct Tests {
+    package: &'static str,
+    /// Parts of their names.
+    names: &'static [&'static str],
+}
+
+const BUGS: &[Bug] = &[
+    Bug {
+        name: "acknowledged-too-early",
+        what: "a write returns before its batch is on disk",
+        file: "crates/selfsame-store/src/group_commit.rs",
+        find: "let outcome = batch.wait();",
+        replace: "let outcome = batch.peek().unwrap_or(Outcome::Committed);",
+        tests: &[
+            Tests {
+                package: "selfsame-store",
+                names: &["group_commit::"],
+            },
+            Tests {
+                package: "selfsame-cli",
+                names: &["nothing_is_acknowledged_before_it_is_on_the_disk"],
+            },
+        ],
+    },
+    Bug {
+        name: "statement-without-agent",
+        what: "one query finds the rows of every agent",
+        file: "crates/selfsame-store/src/memory.rs",
+        find: "FROM memory_items WHERE agent_id = $1 AND id = $2\");",
+        replace: "FROM memory_items WHERE (agent_id = $1 OR agent_id <> $1) AND id = $2\");",
+        tests: &[
+            Tests {
+                package: "selfsame-store",
+                names: &["isolation::", "statements::"],
+            },
+            Tests {
+                package: "selfsame",
+                names: &["another_agents_memory"],
+            },
+        ],
+    },
+    Bug {
+        name: "any-agent-in-a-transaction",
+        what: "a transaction of one agent may touch the rows of another",
+        file: "crates/selfsame-store/src/db.rs",
+        find: "(Scope::Agent, Some(agent)) if self.agents.contains(&agent) => {",
+        replace: "(Scope::Agent, Some(agent)) => {",
+        tests: &[Tests {
+            package: "selfsame-store",
+            names: &["isolation::"],
+        }],
+    },
+    Bug {
+        name: "orphan-postings",
+        what: "what is forgotten stays in the index",
+        file: "crates/selfsame/src/forget.rs",
+        find: "postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;",
+        replace: "let _ = (&words, postings::remove, Kind::Memory);",
+        tests: &[Tests {
+            package: "selfsame",
+            names: &["forget::"],
+        }],
+    },
+    Bug {
+        name: "merge-raises-trust",
+        what: "what is derived from two sources is believed like the first of them",
+        file: "crates/selfsame-core/src/trust.rs",
+        find: "trust: self.trust.lower_of(other.trust),",
+        replace: "trust: self.trust,",
+        tests: &[Tests {
+            package: "selfsame-core",
+            names: &["trust::"],
+        }],
+    },
+    Bug {
+        name: "local-time-in-utc",
+        what: "every day at 09:00 means nine in Greenwich",
+        file: "crates/selfsame-core/src/time.rs",
+        find: ".filter_map(|date| self.daily(date, at))",
+        replace: ".filter_map(|date| Zone::utc().daily(date, at))",
+        tests: &[Tests {
+            package: "selfsame-core",
+            names: &["daily"],
+        }],
+    },
+];
+
+/// Plants the bugs named, or all. Fails if one is not caught, or cannot be planted any more.
+pub fn run(wanted: &[String]) -> Result<()> {
+    let bugs = choose(wanted)?;
+    let copy = Copy::make()?;
+    for bug in &bugs {
+        copy.check(bug)?;
+    }
+    let servers = Servers::start()?;
+    check_sound(&copy, &servers, &bugs)?;
+    let mut missed = Vec::new();
+    for bug in &bugs {
+        println!("==> {}: {}", bug.name, bug.what);
+        let caught_by = copy.with_bug(&servers, bug)?;
+        println!("<== {}: {}", bug.name, verdict(&caught_by));
+        if caught_by.is_empty() {
+            missed.push(bug.name);
+        }
+    }
+    if !missed.is_empty() {
+        bail!("not caught: {}", missed.join(", "));
+    }
+    println!("caught: all {} planted bugs", bugs.len());
+    Ok(())
+}
+
+/// A test that fails anyway would catch everything.
+fn check_sound(copy: &Copy, servers: &Servers, bugs: &[&Bug]) -> Result<()> {
+    println!("==> without any bug");
+    for bug in bugs {
+        let failed = copy.failures(servers, bug)?;
+        if !failed.is_empty() {
+            bail!("`{}` fails without any bug: mend that first", failed.join("`, `"));
+        }
+    }
+    println!("<== without any bug: every test passes");
+    Ok(())
+}
+
+fn choose(wanted: &[String]) -> Result<Vec<&'static Bug>> {
+    for name in wanted {
+        if !BUGS.iter().any(|bug| bug.name == name) {
+            let names: Vec<&str> = BUGS.iter().map(|bug| bug.name).collect();
+            bail!("there is no planted bug `{name}`; they are: {}", names.join(", "));
+        }
+    }
+    let chosen = BUGS
+        .iter()
+        .filter(|bug| wanted.is_empty() || wanted.iter().any(|name| name == bug.name));
+    Ok(chosen.collect())
+}
+
+fn verdict(failed: &[String]) -> String {
+    match failed {
+        [] => "NOT CAUGHT".to_owned(),
+        [one] => format!("caught by {one}"),
+        [first, rest @ ..] => format!("caught by {first} and {} more: {}", rest.len(), rest.join(", ")),
+    }
+}
+
+/// The work tree once more, with a build folder of its own.
+struct Copy {
+    folder: PathBuf,
+    build: PathBuf,
+}
+
+/// How some tests went.
+struct Tested {
+    passed: usize,
+    failed: Vec<String>,
+}
+
+impl Copy {
+    /// Brings the copy up to date with the work tree: what is tracked, and what is not but could be.
+    fn make() -> Result<Self> {
+        let copy = Self {
+            folder: cache::target()?.join("planted"),
+            build: cache::folder()?.join("planted-build"),
+        };
+        let paths = work_tree()?;
+        for path in &paths {
+            write_if_other(&cache::repository().join(path), &copy.folder.join(path))?;
+        }
+        copy.remove_others(&copy.folder, &paths)?;
+        Ok(copy)
+    }
+
+    /// Whether the bug can be planted, which a change of the code may have ended.
+    fn check(&self, bug: &Bug) -> Result<()> {
+        let found = self.read(bug)?.matches(bug.find).count();
+        if found != 1 {
+            bail!(
+                "{}: its text occurs {found} times in {} and should occur once: mend the list",
+                bug.name,
+                bug.file
+            );
+        }
+        Ok(())
+    }
+
+    fn plant(&self, bug: &Bug) -> Result<()> {
+        let text = self.read(bug)?.replacen(bug.find, bug.replace, 1);
+        self.write(bug, &text)
+    }
+
+    /// The file gets a new time of change, so that nothing built with the bug is taken for good.
+    fn restore(&self, bug: &Bug) -> Result<()> {
+        let text = self.read(bug)?.replacen(bug.replace, bug.find, 1);
+        self.write(bug, &text)
+    }
+
+    fn read(&self, bug: &Bug) -> Result<String> {
+        let path = self.folder.join(bug.file);
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    }
+
+    fn write(&self, bug: &Bug, text: &str) -> Result<()> {
+        let path = self.folder.join(bug.file);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Plants the bug, gives the tests that fail, and takes it out again.
+    fn with_bug(&self, servers: &Servers, bug: &Bug) -> Result<Vec<String>> {
+        self.plant(bug)?;
+        let failed = self.failures(servers, bug);
+        self.restore(bug)?;
+        failed
+    }
+
+    /// The tests of a bug that fail; each line of its list must name some test at all.
+    fn failures(&self, servers: &Servers, bug: &Bug) -> Result<Vec<String>> {
+        let mut failed = Vec::new();
+        for tests in bug.tests {
+            let tested = self.run(servers, tests)?;
+            if tested.passed + tested.failed.len() == 0 {
+                bail!(
+                    "no test of {} matches {:?}: mend the list",
+                    tests.package,
+                    tests.names
+                );
+            }
+            failed.extend(tested.failed);
+        }
+        Ok(failed)
+    }
+
+    /// Builds, which must work, and runs the tests, which need not.
+    fn run(&self, servers: &Servers, tests: &Tests) -> Result<Tested> {
+        command::run(self.cargo(servers, tests)?.args(["--quiet", "--no-run"]))
+            .context("the copy does not compile")?;
+        let mut cargo = self.cargo(servers, tests)?;
+        let output = cargo
+            .arg("--")
+            .args(tests.names)
+            .output()
+            .context("cannot start cargo")?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        let tested = outcomes(&said);
+        if !output.status.success() && tested.failed.is_empty() {
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            bail!(
+                "the tests of {} ended without saying which failed:\n{said}{complaint}",
+                tests.package
+            );
+        }
+        Ok(tested)
+    }
+
+    fn cargo(&self, servers: &Servers, tests: &Tests) -> Result<Command> {
+        let mut cargo = command::cargo(&["test", "--locked", "--test", "it", "--package", tests.package])?;
+        cargo
+            .current_dir(&self.folder)
+            .env("CARGO_TARGET_DIR", &self.build)
+            // A bug may leave something unused, which is no fault of the copy.
+            .env("RUSTFLAGS", "--allow warnings")
+            .envs(servers.environment()?);
+        Ok(cargo)
+    }
+
+    /// Removes what the work tree no longer has.
+    fn remove_others(&self, folder: &Path, keep: &[String]) -> Result<()> {
+        for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                self.remove_others(&path, keep)?;
+            } else if !keep.iter().any(|kept| self.folder.join(kept) == path) {
+                fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The files of the work tree that git knows or would add.
+fn work_tree() -> Result<Vec<String>> {
+    let mut git = Command::new("git");
+    git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(cache::repository());
+    let listed = command::output(&mut git)?;
+    let paths = listed.split('\0').filter(|path| !path.is_empty());
+    Ok(paths
+        .filter(|path| cache::repository().join(path).is_file())
+        .map(str::to_owned)
+        .collect())
+}
+
+fn write_if_other(from: &Path, to: &Path) -> Result<()> {
+    let wanted = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+    if fs::read(to).is_ok_and(|there| there == wanted) {
+        return Ok(());
+    }
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+    }
+    fs::write(to, wanted).with_context(|| format!("cannot write {}", to.display()))?;
+    fs::set_permissions(to, fs::metadata(from)?.permissions())?;
+    Ok(())
+}
+
+/// Reads what the test harness printed.
+fn outcomes(said: &str) -> Tested {
+    let ended = |how: &str| {
+        let lines = said.lines().filter_map(|line| line.strip_prefix("test "));
+        let names = lines.filter_map(|line| line.strip_suffix(how).map(str::to_owned));
+        names.collect::<Vec<String>>()
+    };
+    Tested {
+        passed: ended(" ... ok").len(),
+        failed: ended(" ... FAILED"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bug_can_be_planted_in_the_present_code() {
+        for bug in BUGS {
+            let text = fs::read_to_string(cache::repository().join(bug.file)).unwrap();
+            assert_eq!(text.matches(bug.find).count(), 1, "{}", bug.name);
+            assert!(!text.contains(bug.replace), "{} is in the code", bug.name);
+        }
+    }
+
+    #[test]
+    fn names_are_read_off_what_the_harness_prints() {
+        let said = "running 3 tests\ntest a::one ... ok\ntest a::two ... FAILED\ntest b - doc ... ok\n\nfailures:\n    a::two\n";
+        let tested = outcomes(said);
+        assert_eq!((tested.passed, tested.failed), (2, vec!["a::two".to_owned()]));
+    }
+
+    #[test]
+    fn a_bug_that_nobody_saw_is_shouted_about() {
+        assert_eq!(verdict(&[]), "NOT CAUGHT");
+        assert_eq!(verdict(&["a::two".to_owned()]), "caught by a::two");
+    }
+}
