@@ -114,6 +114,11 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     text
 }
 
+/// A number with its noun: one memory, two memories.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// Stored text on one line, with nothing in it that could move the cursor or turn the reading order.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()

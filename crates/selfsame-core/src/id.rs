@@ -43,7 +43,7 @@ impl fmt::Debug for Id {
 
 /// Text that is not an id of the kind that was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is not a {kind} id: expected {prefix}_ and 26 letters and digits, as printed by selfsame")]
+#[error("{text:?} is no {kind} id: expected {prefix}_ and 26 letters and digits, as printed by selfsame")]
 pub struct BadId {
     /// What was given.
     pub text: String,

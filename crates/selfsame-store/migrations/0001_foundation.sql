@@ -97,7 +97,8 @@ CREATE INDEX memory_items_by_hash ON memory_items (agent_id, content_hash);
 
 CREATE TABLE postings (
     -- The lexical index: terms analysed in Rust, the same on both engines, written in the row's transaction.
-    agent_id {id} NOT NULL REFERENCES agents (id),
+    -- No foreign key: it is derived from rows that have one, and is by far the table with the most rows.
+    agent_id {id} NOT NULL,
     kind {text} NOT NULL,              -- what is indexed: 'memory'
     term {text} NOT NULL,
     item_id {id} NOT NULL,
@@ -107,7 +108,7 @@ CREATE TABLE postings (
 ){clustered};
 
 CREATE TABLE term_stats (
-    agent_id {id} NOT NULL REFERENCES agents (id),
+    agent_id {id} NOT NULL,
     kind {text} NOT NULL,
     term {text} NOT NULL,
     df {int} NOT NULL CHECK (df >= 0),
@@ -115,7 +116,7 @@ CREATE TABLE term_stats (
 ){clustered};
 
 CREATE TABLE corpus_stats (
-    agent_id {id} NOT NULL REFERENCES agents (id),
+    agent_id {id} NOT NULL,
     kind {text} NOT NULL,
     docs {int} NOT NULL CHECK (docs >= 0),
     words {int} NOT NULL CHECK (words >= 0),

@@ -50,6 +50,8 @@ impl Access<'_> {
             Ok(memory) => count_terms(&memory.content),
             // A repetition finds the memory gone and its stored reply waiting.
             Err(Error::Gone(_)) if key.is_some() => count_terms(""),
+            // What it said and who said it can no longer be known: the operator decides, and the index is asked.
+            Err(Error::Store(StoreError::Spoiled(_))) if self.caller.is_operator() => count_terms(""),
             Err(error) => return Err(error),
         };
         let now = self.mind.now();

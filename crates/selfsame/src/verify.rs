@@ -5,6 +5,7 @@ use crate::mind::Mind;
 use selfsame_core::event::GENESIS;
 use selfsame_core::id::{AgentId, Id, MemoryId};
 use selfsame_core::memory::Memory;
+use selfsame_core::recall::Corpus;
 use selfsame_core::text::count_terms;
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
@@ -53,6 +54,7 @@ impl Mind {
 fn verify_agent(reader: &mut Reader, agent: &Agent) -> std::result::Result<(u64, Vec<String>), StoreError> {
     let mut problems = Vec::new();
     let mut indexed = postings::item_totals(reader, agent.id, Kind::Memory)?;
+    let words = indexed.values().filter_map(|item| item.len).sum();
     let mut seen = 0;
     let mut after = MemoryId::of(Id::NIL);
     loop {
@@ -78,7 +80,7 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> std::result::Result<(u64,
             .keys()
             .map(|item| format!("the index has {}, which is not there", MemoryId::of(*item))),
     );
-    problems.extend(check_statistics(reader, agent.id, seen)?);
+    problems.extend(check_statistics(reader, agent.id, Corpus { docs: seen, words })?);
     problems.extend(check_events(reader, agent.id)?);
     if erasures::left_open(reader, agent.id)? > 0 {
         problems.push("an erasure was left open: the guards of this agent's rows stand aside".into());
@@ -145,7 +147,7 @@ fn check_events(reader: &mut Reader, agent: AgentId) -> std::result::Result<Vec<
 fn check_statistics(
     reader: &mut Reader,
     agent: AgentId,
-    memories: u64,
+    seen: Corpus,
 ) -> std::result::Result<Vec<String>, StoreError> {
     let mut problems = Vec::new();
     let (counted, stored) = postings::term_totals(reader, agent, Kind::Memory)?;
@@ -153,10 +155,10 @@ fn check_statistics(
         problems.push("the statistics of words do not fit the index".into());
     }
     let corpus = postings::corpus(reader, agent, Kind::Memory)?;
-    if corpus.docs != memories {
+    if corpus != seen {
         problems.push(format!(
-            "the statistics count {} memories where {memories} are",
-            corpus.docs
+            "the statistics count {} words in {} memories where {} in {} are",
+            corpus.words, corpus.docs, seen.words, seen.docs
         ));
     }
     Ok(problems)

@@ -1,6 +1,6 @@
 //! selfsame status, and selfsame alone
 
-use crate::output::{Output, Tone, columns};
+use crate::output::{Output, Tone, columns, counted};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
@@ -59,7 +59,11 @@ fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, out
         };
         rows.push(vec![
             "agent".into(),
-            format!("{}{own}, {} memories", agent.name, agent.memories),
+            format!(
+                "{}{own}, {}",
+                agent.name,
+                counted(agent.memories, "memory", "memories")
+            ),
         ]);
     }
     format!(

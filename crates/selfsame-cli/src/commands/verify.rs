@@ -1,6 +1,6 @@
 //! selfsame verify
 
-use crate::output::{Output, Tone};
+use crate::output::{Output, Tone, counted};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
@@ -9,7 +9,11 @@ use selfsame_daemon::operations::verify::Verify;
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let reply = resolution.backend().call::<Verify>("", &NoRequest {})?;
     output.reply(&reply, |output| {
-        let looked = format!("{} memories of {} agents", reply.memories, reply.agents);
+        let looked = format!(
+            "{} of {}",
+            counted(reply.memories, "memory", "memories"),
+            counted(reply.agents, "agent", "agents")
+        );
         match reply.ok {
             true => format!(
                 "{}  {looked}: structure, seals and index fit\n",
@@ -29,8 +33,8 @@ pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failur
         500,
         "damaged",
         format!(
-            "{} problems were found: damaged memories are not served; restore a backup, or forget them",
-            reply.problems.len()
+            "{} found: damaged memories are not served; restore a backup, or forget them",
+            counted(reply.problems.len() as u64, "problem was", "problems were")
         ),
     ))
 }

@@ -134,7 +134,7 @@ fn a_changed_text_is_left_out_and_named() {
     assert_snapshot!(verified, @"
     damaged  agent main: memory mem_ID is damaged: its content does not fit its seal
     [stderr]
-    error: 1 problems were found: damaged memories are not served; restore a backup, or forget them
+    error: 1 problem was found: damaged memories are not served; restore a backup, or forget them
     [exit code 8]
     ");
     assert!(verified.out.contains(&spoiled), "{verified}");
@@ -143,7 +143,7 @@ fn a_changed_text_is_left_out_and_named() {
     let (status, body) = daemon.post("/v1/agents/main/recall", r#"{"query": "ferry"}"#);
     assert_eq!(status, 200);
     assert!(body.contains(&format!("\"damaged\":[\"{spoiled}\"]")), "{body}");
-    world.run(&["verify"]).fails(8, "1 problems were found");
+    world.run(&["verify"]).fails(8, "1 problem was found");
     assert_eq!(daemon.stop(), 0);
 }
 

@@ -113,7 +113,7 @@ fn a_number_outside_its_range_is_told_the_range() {
     "#);
     assert_snapshot!(world.run(&["remember", "x", "--entity", "Maya"]), @r#"
     [stderr]
-    error: "Maya" is not a entity id: expected ent_ and 26 letters and digits, as printed by selfsame
+    error: "Maya" is no entity id: expected ent_ and 26 letters and digits, as printed by selfsame
     [exit code 2]
     "#);
     assert_snapshot!(world.run(&["remember", "x", "--entity", "ent_00000000000000000000000000"]), @"
@@ -128,7 +128,7 @@ fn an_unknown_setting_is_named_wherever_it_stands() {
     let world = World::with_mind();
     assert_snapshot!(world.run(&["--set", "server.adress=x", "status"]), @"
     [stderr]
-    error: unknown setting `server.adress` (flag --server.adress): did you mean `server.address`?
+    error: unknown setting `server.adress` (flag --set server.adress): did you mean `server.address`?
     [exit code 2]
     ");
     assert_snapshot!(world.run(&["--set", "server.workers", "status"]), @r#"
@@ -138,7 +138,7 @@ fn an_unknown_setting_is_named_wherever_it_stands() {
     "#);
     assert_snapshot!(world.run(&["--set", "server.workers=0", "status"]), @"
     [stderr]
-    error: `server.workers` cannot be 0 (flag --server.workers): expected a whole number from 1 to 1024, such as 8
+    error: `server.workers` cannot be 0 (flag --set server.workers): expected a whole number from 1 to 1024, such as 8
     [exit code 2]
     ");
     fs::write(

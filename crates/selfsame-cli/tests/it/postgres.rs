@@ -135,7 +135,7 @@ fn a_whole_session() {
     ok    forget       it was forgotten and is found no more
     ok    recall mode  by words (no embedding model)
     ");
-    assert_snapshot!(run(&["verify"]), @"ok  1 memories of 1 agents: structure, seals and index fit");
+    assert_snapshot!(run(&["verify"]), @"ok  1 memory of 1 agent: structure, seals and index fit");
     assert_snapshot!(run(&["agent", "create", "second"]), @"created  second  agt_ID  UTC");
     assert_snapshot!(run(&["agent", "create", "second"]), @r#"
     [stderr]
@@ -153,7 +153,7 @@ fn a_whole_session() {
     0.29  Maya likes green tea in the morning
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
-    assert_snapshot!(run(&["verify"]), @"ok  1 memories of 2 agents: structure, seals and index fit");
+    assert_snapshot!(run(&["verify"]), @"ok  1 memory of 2 agents: structure, seals and index fit");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn the_password_is_never_shown() {
     server.max_body_bytes       1048576                                                       default
     server.workers              8                                                             default
     server.queue                256                                                           default
-    database.url                "postgres://someone:***@127.0.0.1:PORT/nowhere?sslpassword=***"  flag --database.url
+    database.url                "postgres://someone:***@127.0.0.1:PORT/nowhere?sslpassword=***"  flag --set database.url
     database.owner_url          ""                                                            default
     database.statement_timeout  "30s"                                                         default
     database.connections        8                                                             default

@@ -200,7 +200,7 @@ fn to_forget() {
     ");
     assert_snapshot!(world.run(&["forget", "4711"]), @r#"
     [stderr]
-    error: "4711" is not a memory id: expected mem_ and 26 letters and digits, as printed by selfsame
+    error: "4711" is no memory id: expected mem_ and 26 letters and digits, as printed by selfsame
     [exit code 2]
     "#);
 }
@@ -237,7 +237,7 @@ fn to_be_sure() {
     ok    forget       it was forgotten and is found no more
     ok    recall mode  by words (no embedding model)
     ");
-    assert_snapshot!(world.run(&["verify"]), @"ok  1 memories of 1 agents: structure, seals and index fit");
+    assert_snapshot!(world.run(&["verify"]), @"ok  1 memory of 1 agent: structure, seals and index fit");
     assert_snapshot!(world.run(&["--json", "verify"]), @r#"
     {
       "ok": true,
@@ -265,10 +265,10 @@ fn to_be_sure() {
     database  SQLite N, schema 1
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
-    agent     main (yours), 1 memories
+    agent     main (yours), 1 memory
     ");
     assert_eq!(daemon.stop(), 0);
-    assert_snapshot!(world.run(&["verify"]), @"ok  1 memories of 1 agents: structure, seals and index fit");
+    assert_snapshot!(world.run(&["verify"]), @"ok  1 memory of 1 agent: structure, seals and index fit");
 }
 
 #[test]
@@ -398,7 +398,7 @@ fn settings_in_layers() {
     server.address              "127.0.0.1:PORT"  default
     server.max_body_bytes       1048576           default
     server.workers              8                 default
-    server.queue                99                flag --server.queue
+    server.queue                99                flag --set server.queue
     database.url                ""                default
     database.owner_url          ""                default
     database.statement_timeout  "30s"             default
@@ -411,7 +411,7 @@ fn settings_in_layers() {
     recall.posting_budget       4000              default
     recall.bm25_k1              0.9               default
     recall.bm25_b               0.5               file $WORLD/data/selfsame.toml:3
-    log.level                   "warn"            flag --log.level
+    log.level                   "warn"            flag --set log.level
     "#);
     let one = world
         .run(&["--json", "config", "show", "--set", "recall.limit=3"])
@@ -422,7 +422,7 @@ fn settings_in_layers() {
         .unwrap()
         .iter()
         .find(|setting| setting["key"] == "recall.limit");
-    assert_snapshot!(limit.unwrap(), @r#"{"key":"recall.limit","origin":"flag --recall.limit","value":"3"}"#);
+    assert_snapshot!(limit.unwrap(), @r#"{"key":"recall.limit","origin":"flag --set recall.limit","value":"3"}"#);
 }
 
 #[test]

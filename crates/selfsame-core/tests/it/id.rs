@@ -37,7 +37,7 @@ fn an_id_of_another_kind_is_refused_by_name() {
     let agent = AgentId::of(Id::NIL).to_string();
     assert_eq!(
         agent.parse::<MemoryId>().unwrap_err().to_string(),
-        "\"agt_00000000000000000000000000\" is not a memory id: expected mem_ and 26 letters and digits, as printed by \
+        "\"agt_00000000000000000000000000\" is no memory id: expected mem_ and 26 letters and digits, as printed by \
          selfsame"
     );
     let long = "x".repeat(1000).parse::<MemoryId>().unwrap_err().to_string();

@@ -88,7 +88,7 @@ async def all_tools(client):
         ("remember", {"content": "  "}, "empty_text"),
         ("remember", {"content": "x", "trust": 1.0}, "unknown field `trust`"),
         ("remember", {"content": "x", "type": "prefrence"}, 'did you mean "preference"'),
-        ("forget", {"id": "nonsense"}, "is not a memory id"),
+        ("forget", {"id": "nonsense"}, "is no memory id"),
     ]:
         refused = await client.call_tool(name, arguments)
         check(f"{name} refuses {arguments}", is_error(refused) and expected in refused.content[0].text, refused)

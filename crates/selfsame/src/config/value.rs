@@ -84,7 +84,7 @@ impl fmt::Display for Origin {
             } => write!(f, "file {name}:{line}"),
             Origin::File { name, line: None } => write!(f, "file {name}"),
             Origin::Environment { name } => write!(f, "environment {name}"),
-            Origin::Flag { key } => write!(f, "flag --{key}"),
+            Origin::Flag { key } => write!(f, "flag --set {key}"),
         }
     }
 }

@@ -133,8 +133,8 @@ fn a_later_layer_wins_whatever_the_order_of_the_calls() {
         (file(Layers::new()), 2, "file a.toml:1"),
         (env(file(Layers::new())), 3, "environment SELFSAME_SERVER_WORKERS"),
         (file(env(Layers::new())), 3, "environment SELFSAME_SERVER_WORKERS"),
-        (flag(env(file(Layers::new()))), 4, "flag --server.workers"),
-        (file(env(flag(Layers::new()))), 4, "flag --server.workers"),
+        (flag(env(file(Layers::new()))), 4, "flag --set server.workers"),
+        (file(env(flag(Layers::new()))), 4, "flag --set server.workers"),
         (
             file(Layers::new())
                 .file("b.toml", "\nserver.workers = 5")
@@ -192,7 +192,7 @@ memory.max_content_bytes = 262144 (default)
 recall.limit = 10 (default)
 recall.posting_budget = 4000 (default)
 recall.bm25_k1 = 1.0 (file more.json)
-recall.bm25_b = 1.0 (flag --recall.bm25_b)
+recall.bm25_b = 1.0 (flag --set recall.bm25_b)
 log.level = "info" (default)"#;
     assert_eq!(lines.join("\n"), expected.trim_start());
 }
@@ -353,7 +353,8 @@ fn mistakes_in_variables_and_flags_name_the_way_out() {
     let message = "`log.level` is given twice (environment SELFSAME_LOG_LEVEL): keep one of them";
     assert_eq!(error(Layers::new().env(twice)), message);
 
-    let message = "unknown setting `server.adress` (flag --server.adress): did you mean `server.address`?";
+    let message =
+        "unknown setting `server.adress` (flag --set server.adress): did you mean `server.address`?";
     assert_eq!(error(Layers::new().flag("server.adress", "x")), message);
     let twice = Layers::new()
         .flag("log.level", "info")
@@ -361,7 +362,7 @@ fn mistakes_in_variables_and_flags_name_the_way_out() {
         .flag("log.level", "info");
     assert_eq!(
         error(twice),
-        "`log.level` is given twice (flag --log.level): keep one of them"
+        "`log.level` is given twice (flag --set log.level): keep one of them"
     );
 }
 
@@ -474,7 +475,7 @@ fn a_bad_value_is_found_in_every_layer_and_behind_a_later_one() {
             by_env.flag("server.workers", "3").unwrap(),
             "\"\" (environment SELFSAME_SERVER_WORKERS)",
         ),
-        (by_flag, "\"eight\" (flag --server.workers)"),
+        (by_flag, "\"eight\" (flag --set server.workers)"),
         (huge, "18446744073709551615 (file a.json)"),
     ];
     for (layers, given) in cases {

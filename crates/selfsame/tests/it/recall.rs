@@ -150,6 +150,18 @@ both_engines! {
         assert_eq!(ask(&access, "common").hits.len(), 3, "as many as the budget allows, the newest");
     }
 
+    fn a_damaged_memory_can_be_forgotten_by_the_operator(bench: Bench) {
+        let access = bench.main();
+        let damaged = remember(&access, "the red fox");
+        remember(&access, "the blue fox");
+        damage(&bench, damaged);
+        let agent = bench.mind().access("main", Speaker::Agent(None)).unwrap();
+        assert_eq!(agent.forget(damaged, None).unwrap_err().class(), Class::Damaged);
+        assert_eq!(access.forget(damaged, None).unwrap().memories, 1);
+        assert_eq!(access.recall(&Question::new("red fox")).unwrap().hits.len(), 1);
+        assert_eq!(bench.mind().verify().unwrap().problems, Vec::<String>::new());
+    }
+
     fn a_damaged_memory_is_left_out_and_named(bench: Bench) {
         let access = bench.main();
         let damaged = remember(&access, "the red fox");
