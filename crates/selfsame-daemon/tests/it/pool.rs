@@ -79,7 +79,7 @@ fn job(
 #[test]
 fn a_full_queue_answers_later() {
     let folder = tempfile::tempdir().unwrap();
-    let pool = Arc::new(Pool::start(mind(&folder), 1, 1).unwrap());
+    let pool = Arc::new(Pool::start(&Arc::new(mind(&folder)), 1, 1).unwrap());
     block_on(async {
         let held = Held::fill(&pool).await;
         let refused = pool.run(|_| Ok(())).await.unwrap_err();
@@ -93,7 +93,7 @@ fn a_full_queue_answers_later() {
 #[test]
 fn the_door_says_when_to_come_back_and_stays_alive() {
     let folder = tempfile::tempdir().unwrap();
-    let pool = Arc::new(Pool::start(mind(&folder), 1, 1).unwrap());
+    let pool = Arc::new(Pool::start(&Arc::new(mind(&folder)), 1, 1).unwrap());
     let door = router(&pool, Entrance::Socket, "127.0.0.1:1".parse().unwrap(), 1024);
     let ask = |path: &'static str| {
         let request = Request::get(path).body(Body::empty()).unwrap();
@@ -116,7 +116,7 @@ fn the_door_says_when_to_come_back_and_stays_alive() {
 #[test]
 fn a_panic_is_one_request_that_failed() {
     let folder = tempfile::tempdir().unwrap();
-    let pool = Pool::start(mind(&folder), 1, 1).unwrap();
+    let pool = Pool::start(&Arc::new(mind(&folder)), 1, 1).unwrap();
     block_on(async {
         for _ in 0..3 {
             let failed = pool
@@ -134,7 +134,7 @@ fn a_panic_is_one_request_that_failed() {
 #[test]
 fn a_dropped_pool_finishes_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
-    let pool = Arc::new(Pool::start(mind(&folder), 1, 1).unwrap());
+    let pool = Arc::new(Pool::start(&Arc::new(mind(&folder)), 1, 1).unwrap());
     let results = block_on(async {
         let held = Held::fill(&pool).await;
         held.release().await
