@@ -5,10 +5,12 @@
 mod bench;
 mod cache;
 mod command;
+mod crash;
 mod planted;
 mod postgres;
 mod scratch;
 mod setup;
+mod simulate;
 mod stages;
 
 use std::process::ExitCode;
@@ -35,13 +37,17 @@ fn dispatch(arguments: &[String]) -> Result<()> {
         ("test", wanted) => stages::run(wanted),
         ("bench", wanted) => bench::run(wanted),
         ("planted", wanted) => planted::run(wanted),
+        ("simulate", wanted) => simulate::run(wanted),
+        ("crash", wanted) => crash::run(wanted),
         ("pg", []) => postgres::lend(),
         ("help" | "--help" | "-h", _) => {
             println!("{}", help());
             Ok(())
         }
         ("pg", _) => bail!("`cargo xtask pg` takes no argument"),
-        _ => bail!("there is no command `{command}`; the commands are: test, bench, planted, pg, help"),
+        _ => bail!(
+            "there is no command `{command}`; the commands are: test, bench, planted, simulate, crash, pg, help"
+        ),
     }
 }
 
@@ -55,6 +61,10 @@ fn help() -> String {
         "cargo xtask bench [name ...]   measure, beside bare SQLite; all, or those named; --quick is short\n",
     );
     text.push_str("cargo xtask planted [bug ...]  plant known bugs in a copy: the tests must catch each\n");
+    text.push_str("cargo xtask simulate [--seeds N]  years of background duties with bad luck, N worlds\n");
+    text.push_str(
+        "cargo xtask crash [--cycles N] [--engine sqlite|postgres] [--seed S]  kill the daemon, audit what it kept\n",
+    );
     text.push_str(
         "cargo xtask pg                 start the test servers, print how to reach them, stay until Ctrl-C\n",
     );
@@ -75,7 +85,7 @@ mod tests {
     fn an_unknown_command_is_answered_with_the_known_ones() {
         assert_eq!(
             refusal(&["tset"]),
-            "there is no command `tset`; the commands are: test, bench, planted, pg, help"
+            "there is no command `tset`; the commands are: test, bench, planted, simulate, crash, pg, help"
         );
     }
 

@@ -9,11 +9,14 @@
 //! | `SELFSAME_CONFIG` | the settings file |
 //! | `SELFSAME_KEY` | reserved for clients of the daemon |
 //! | `SELFSAME_<SECTION>_<KEY>` | a setting, such as `SELFSAME_SERVER_ADDRESS` |
+//! | `SELFSAME_TEST_FAULT` | for tests only: `point:n` ends the daemon at the n-th passing of a named point |
 //! | `NO_COLOR` | no colours, whatever the terminal |
 //! | `XDG_DATA_HOME`, `HOME` | where the platform's usual place is |
 
+use selfsame::{FAULT_POINTS, Fault, Faults};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the environment says.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +34,30 @@ impl Environment {
             .map(String::as_str)
             .filter(|value| !value.is_empty())
     }
+
+    /// Where the daemon shall die, for the test that kills it at every point; nowhere unless that test says so.
+    pub(crate) fn planned_death(&self) -> Result<Faults, String> {
+        self.get("SELFSAME_TEST_FAULT")
+            .map_or(Ok(Faults::default()), death_at)
+    }
+}
+
+fn death_at(text: &str) -> Result<Faults, String> {
+    let parsed = text
+        .split_once(':')
+        .and_then(|(point, nth)| Some((point, nth.parse::<u64>().ok().filter(|nth| *nth > 0)?)))
+        .filter(|(point, _)| FAULT_POINTS.contains(point));
+    let Some((point, nth)) = parsed else {
+        return Err(format!(
+            "SELFSAME_TEST_FAULT={text} is no fault: write point:n with a point of {}",
+            FAULT_POINTS.join(", ")
+        ));
+    };
+    let (point, passed) = (point.to_owned(), AtomicU64::new(0));
+    Ok(Faults::planned(move |at| {
+        let is_it = at == point && passed.fetch_add(1, Ordering::SeqCst) + 1 == nth;
+        is_it.then_some(Fault::Die)
+    }))
 }
 
 /// Reads it once.

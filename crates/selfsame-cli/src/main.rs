@@ -11,7 +11,8 @@ mod settings;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    agent, backup, config, doctor, duty, events, forget, init, key, mcp, recall, remember, restore, serve, status, verify,
+    agent, backup, config, doctor, duty, events, forget, init, key, mcp, recall, remember, restore, serve,
+    status, verify,
 };
 use output::Output;
 use settings::Resolution;

@@ -2,8 +2,8 @@
 
 use crate::Global;
 use crate::env::Environment;
-use selfsame::Error;
 use selfsame::config::{Layers, Resolved};
+use selfsame::{Error, Faults};
 use selfsame_daemon::{Backend, Failure, Home};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,8 @@ pub(crate) struct Resolution {
     pub(crate) home: Home,
     pub(crate) agent: String,
     pub(crate) resolved: Resolved,
+    /// Where the daemon dies, for tests.
+    pub(crate) faults: Faults,
 }
 
 impl Resolution {
@@ -29,10 +31,14 @@ impl Resolution {
             data,
             settings: resolved.settings.clone(),
         };
+        let faults = environment
+            .planned_death()
+            .map_err(|said| Failure::bad_request("bad_fault", said))?;
         Ok(Resolution {
             home,
             agent,
             resolved,
+            faults,
         })
     }
 

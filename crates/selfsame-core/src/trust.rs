@@ -279,12 +279,14 @@ impl Provenance {
 
     /// Binds the provenance into a row's seal.
     pub fn seal_into(&self, sealer: Sealer) -> Sealer {
-        sealer
-            .text("author", self.author.as_str())
-            .opt_text("source_ref", self.source())
-            .opt_id("principal_id", self.principal.map(PrincipalId::id))
-            .flag("private", self.private)
-            .real("trust", self.trust.0)
+        StoredProvenance {
+            author: self.author,
+            source: self.source.clone(),
+            principal: self.principal,
+            private: self.private,
+            trust: self.trust.0,
+        }
+        .seal_into(sealer)
     }
 }
 
@@ -304,7 +306,7 @@ pub struct StoredProvenance {
 }
 
 impl StoredProvenance {
-    /// The same binding as [`Provenance::seal_into`], for a row not yet believed.
+    /// Binds it into a row's seal: the one place that says how.
     pub fn seal_into(&self, sealer: Sealer) -> Sealer {
         sealer
             .text("author", self.author.as_str())

@@ -42,7 +42,10 @@ impl Home {
     fn visit<T>(&self, call: impl FnOnce(&Mind) -> Result<T, Failure>) -> Result<T, Failure> {
         let mind = self.open()?;
         let result = call(&mind)?;
-        if let Err(error) = mind.ensure_house_duties().and_then(|()| jobs::scheduler().step(&mind)) {
+        if let Err(error) = mind
+            .ensure_house_duties()
+            .and_then(|()| jobs::scheduler().step(&mind))
+        {
             // The call is done and its answer stands; `status` shows what is late.
             tracing::warn!(%error, "background duties could not be done");
         }
@@ -90,7 +93,11 @@ impl Backend {
         let entry = Entry::find(O::NAME).ok_or_else(|| unreadable(&O::NAME))?;
         let reply = match self.client() {
             Some(client) => client.call(entry, agent, None, request)?,
-            None => self.home.visit(|mind| entry.call(mind, &self.guest, agent, None, request))?.reply,
+            None => {
+                self.home
+                    .visit(|mind| entry.call(mind, &self.guest, agent, None, request))?
+                    .reply
+            }
         };
         serde_json::from_value(reply).map_err(|error| unreadable(&error))
     }
@@ -105,7 +112,9 @@ impl Backend {
                     reply,
                 })
             }
-            None => self.home.visit(|mind| entry.call(mind, &self.guest, agent, None, request)),
+            None => self
+                .home
+                .visit(|mind| entry.call(mind, &self.guest, agent, None, request)),
         }
     }
 

@@ -61,6 +61,19 @@ impl Guest {
         ))
     }
 
+    /// Refuses who may not look at the house as a whole.
+    pub(crate) fn require_whole_house(&self) -> Result<(), Failure> {
+        self.require(Scope::Read)?;
+        match self.agent {
+            None => Ok(()),
+            Some(_) => Err(Failure::new(
+                403,
+                "missing_scope",
+                "this needs a key that is bound to no agent",
+            )),
+        }
+    }
+
     /// One agent as this guest sees it. Another's agent and a missing one are the same answer.
     pub(crate) fn access<'m>(&self, mind: &'m Mind, agent: &str) -> Result<Access<'m>, Failure> {
         let speaker = match self.speaks_as {

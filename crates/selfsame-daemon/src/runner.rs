@@ -28,7 +28,10 @@ impl Stop {
         if *stopped {
             return true;
         }
-        let (stopped, _) = self.changed.wait_timeout(stopped, time).unwrap_or_else(PoisonError::into_inner);
+        let (stopped, _) = self
+            .changed
+            .wait_timeout(stopped, time)
+            .unwrap_or_else(PoisonError::into_inner);
         *stopped
     }
 
@@ -86,7 +89,9 @@ fn run(mind: &Mind, scheduler: &Scheduler, pace: Pace, stop: &Stop) {
 fn pause(mind: &Mind, step: &Step) -> Duration {
     match step.wake_at {
         // Never nothing: what is due but cannot be claimed here (the other pace, another process) must not spin.
-        Some(at) => at.since(mind.now()).clamp(Duration::from_millis(50), LONGEST_SLEEP),
+        Some(at) => at
+            .since(mind.now())
+            .clamp(Duration::from_millis(50), LONGEST_SLEEP),
         None => LONGEST_SLEEP,
     }
 }
@@ -95,11 +100,15 @@ fn tell(step: &Step) {
     for ran in &step.ran {
         match &ran.outcome {
             RunOutcome::Done => tracing::debug!(kind = ran.kind, slot = %ran.slot, "duty done"),
-            RunOutcome::Retry { at, error } => tracing::warn!(kind = ran.kind, %at, error, "duty failed, will be tried again"),
+            RunOutcome::Retry { at, error } => {
+                tracing::warn!(kind = ran.kind, %at, error, "duty failed, will be tried again");
+            }
             RunOutcome::Dead { error } => {
                 tracing::error!(kind = ran.kind, id = %ran.id, error, "duty is dead; `selfsame duty requeue` brings it back");
             }
-            RunOutcome::Superseded => tracing::info!(kind = ran.kind, "duty was taken over by another process"),
+            RunOutcome::Superseded => {
+                tracing::info!(kind = ran.kind, "duty was taken over by another process");
+            }
         }
     }
 }

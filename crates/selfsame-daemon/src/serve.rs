@@ -10,7 +10,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use selfsame::{DataFolder, Error, FolderError, Opening};
+use selfsame::{DataFolder, Error, Faults, FolderError, Opening};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -32,6 +32,16 @@ pub struct Ready {
 
 /// Runs the daemon until `stop` is done. `ready` is called once, when requests are answered.
 pub fn run(home: &Home, stop: impl Future<Output = ()>, ready: impl FnOnce(&Ready)) -> Result<(), Failure> {
+    run_with(home, Faults::default(), stop, ready)
+}
+
+/// The same with planned faults, for the tests that kill it at a named point.
+pub fn run_with(
+    home: &Home,
+    faults: Faults,
+    stop: impl Future<Output = ()>,
+    ready: impl FnOnce(&Ready),
+) -> Result<(), Failure> {
     let folder = home.make_folder()?;
     // The daemon does not wait for another owner: two daemons on one folder is a mistake to be told at once.
     let mut settings = home.settings.clone();
@@ -41,9 +51,17 @@ pub fn run(home: &Home, stop: impl Future<Output = ()>, ready: impl FnOnce(&Read
         Some(_) => Some(folder.lock(Duration::ZERO).map_err(Error::from)?),
         None => None,
     };
-    let mind = Opening::new(settings.clone()).open(&folder)?;
+    let mind = Opening::new(settings.clone())
+        .store_options(|options| options.faults = faults)
+        .open(&folder)?;
     mind.ensure_agent(&settings.agent.name)?;
     mind.ensure_house_duties()?;
+    if let Some(skew) = mind.clock_skew() {
+        tracing::warn!(
+            seconds = skew.as_secs(),
+            "this machine's clock differs from the database server's, which is used"
+        );
+    }
     let mind = Arc::new(mind);
     let runner = Runner::start(&mind).map_err(|error| starting(&error))?;
     let pool = Pool::start(&mind, settings.server.workers, settings.server.queue)

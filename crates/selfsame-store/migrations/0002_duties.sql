@@ -27,7 +27,7 @@ CREATE TABLE duties (
     token {int} NOT NULL,              -- the fence: only who holds the latest may write
     lease_until {time},
     done_slot {time},                  -- the last slot that was done
-    ahead_slot {time},                 -- a slot that was done while the clock was wrong: not to be done again
+    done_spans {text},                 -- which slots were done: none is done twice, whatever the clock does
     done_count {int} NOT NULL,
     passed_over {int} NOT NULL,        -- slots given up because nobody was there
     last_error {text},

@@ -14,7 +14,7 @@ use selfsame_core::time::Time;
 macro_rules! columns {
     () => {
         "id, kind, agent_id, scope, rhythm, slot, next_at, state, attempts, token, lease_until, done_slot, \
-         ahead_slot, done_count, passed_over, last_error"
+         done_spans, done_count, passed_over, last_error"
     };
 }
 
@@ -33,11 +33,13 @@ statements! {
     global FENCE = "UPDATE duties SET updated_at = $3 WHERE id = $1 AND token = $2 AND state = 'running'";
     global RENEW = "UPDATE duties SET lease_until = $3 WHERE id = $1 AND token = $2 AND state = 'running'";
     global SETTLE = "UPDATE duties SET state = $3, slot = $4, next_at = $5, attempts = $6, lease_until = NULL,
-            done_slot = $7, ahead_slot = $8, done_count = done_count + $9, passed_over = passed_over + $10,
+            done_slot = $7, done_spans = $8, done_count = done_count + $9, passed_over = passed_over + $10,
             last_error = $11, updated_at = $12
         WHERE id = $1 AND token = $2 AND state = 'running'";
-    global REANCHOR = "UPDATE duties SET slot = $3, next_at = $3, done_slot = $4, ahead_slot = $5, updated_at = $6
+    global REANCHOR = "UPDATE duties SET slot = $3, next_at = $3, done_slot = $4, updated_at = $5
         WHERE id = $1 AND token = $2 AND state = 'waiting'";
+    global RELEASE = "UPDATE duties SET state = 'waiting', next_at = $3, lease_until = NULL, updated_at = $4
+        WHERE id = $1 AND token = $2 AND state IN ('waiting', 'running')";
     global REQUEUE = "UPDATE duties SET state = 'waiting', attempts = 0, next_at = $2, lease_until = NULL,
             updated_at = $2
         WHERE id = $1 AND state IN ('dead', 'cancelled')";
@@ -76,8 +78,8 @@ pub struct Duty {
     pub lease_until: Option<Time>,
     /// The last slot that was done.
     pub done_slot: Option<Time>,
-    /// A slot done while the clock was wrong.
-    pub ahead_slot: Option<Time>,
+    /// Which slots were done: stretches, as text.
+    pub done_spans: Option<String>,
     /// How many slots were done.
     pub done_count: u64,
     /// How many were given up because nobody was there.
@@ -143,8 +145,8 @@ pub struct Settlement<'a> {
     pub attempts: u32,
     /// The last slot that was done.
     pub done_slot: Option<Time>,
-    /// A slot done while the clock was wrong.
-    pub ahead_slot: Option<Time>,
+    /// Which slots were done: stretches, as text.
+    pub done_spans: Option<&'a str>,
     /// Slots done by this attempt: none or one.
     pub done: u64,
     /// Slots given up.
@@ -199,7 +201,7 @@ pub fn settle(writer: &mut Writer, fence: &Fence, settlement: &Settlement<'_>) -
         next_at,
         attempts,
         done_slot,
-        ahead_slot,
+        done_spans,
         done,
         passed_over,
         error,
@@ -215,7 +217,7 @@ pub fn settle(writer: &mut Writer, fence: &Fence, settlement: &Settlement<'_>) -
             next_at,
             attempts,
             done_slot,
-            ahead_slot,
+            done_spans,
             count(done),
             count(passed_over),
             error,
@@ -237,11 +239,13 @@ pub fn reanchor(
     done_slot: Option<Time>,
     now: Time,
 ) -> Result<bool> {
-    let ahead = duty.done_slot.filter(|done| *done > now).or(duty.ahead_slot);
-    Ok(writer.global_execute(
-        &REANCHOR,
-        params![duty.id.id(), duty.token, slot, done_slot, ahead, now],
-    )? > 0)
+    Ok(writer.global_execute(&REANCHOR, params![duty.id.id(), duty.token, slot, done_slot, now])? > 0)
+}
+
+/// Takes a duty from whoever holds it, to be tried at `next_at`: its lease or its pause lies absurdly far ahead, because
+/// the clock was wrong when it was set.
+pub fn release(writer: &mut Writer, duty: &Duty, next_at: Time, now: Time) -> Result<bool> {
+    Ok(writer.global_execute(&RELEASE, params![duty.id.id(), duty.token, next_at, now])? > 0)
 }
 
 /// Gives a dead or cancelled duty another chance, from now.
@@ -294,7 +298,7 @@ fn duty(row: Row) -> Result<Duty> {
         token: fields.int()?,
         lease_until: fields.opt_time()?,
         done_slot: fields.opt_time()?,
-        ahead_slot: fields.opt_time()?,
+        done_spans: fields.opt_text()?,
         done_count: fields.count()?,
         passed_over: fields.count()?,
         last_error: fields.opt_text()?,

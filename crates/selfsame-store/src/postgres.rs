@@ -95,6 +95,16 @@ impl Server {
         Ok(row.get(0))
     }
 
+    /// The server's clock.
+    pub(crate) fn time(&self) -> Result<Time> {
+        let mut lease = self.connection()?;
+        let row = lease.get()?.client.query_one("SELECT clock_timestamp()", &[])?;
+        match row.try_get(0)? {
+            Value::Time(time) => Ok(time),
+            _ => Err(StoreError::Failed("the server's clock cannot be read".into())),
+        }
+    }
+
     /// One snapshot for all that `body` reads.
     pub(crate) fn read<T>(&self, agents: &[AgentId], body: Body<'_, T>) -> Result<T> {
         self.retrying(true, || {

@@ -11,7 +11,7 @@ use crate::group_commit::GroupCommit;
 use crate::migrate::{self, Applied, Migration, Schema};
 use crate::pool::Pool;
 use crate::statement::Statement;
-use crate::store::{Counters, Options};
+use crate::store::{Counters, Durability, Options};
 use crate::value::{Row, Value};
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -45,6 +45,9 @@ impl Database {
     pub(crate) fn open(path: &Path, options: &Options, now: Time) -> Result<Database> {
         let timeout = options.statement_timeout;
         let mut writer = SqliteConnection::claim(path, timeout, options.faults.clone())?;
+        if options.durability == Durability::None {
+            writer.batch("PRAGMA synchronous = OFF")?;
+        }
         migrate::run(&mut writer, migrate::latest(), &options.faults, now)?;
         Ok(Database {
             path: path.to_owned(),
@@ -123,7 +126,9 @@ impl Database {
     pub(crate) fn copy_to(&self, path: &Path) -> Result<()> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = SqliteConnection::open(&self.path, flags, Duration::MAX, Faults::default())?;
-        let path = path.to_str().ok_or_else(|| StoreError::Unusable("the path is not plain text".into()))?;
+        let path = path
+            .to_str()
+            .ok_or_else(|| StoreError::Unusable("the path is not plain text".into()))?;
         connection.inner.execute("VACUUM INTO ?1", [path])?;
         Ok(())
     }

@@ -27,6 +27,19 @@ pub struct Options {
     pub faults: Faults,
     /// Every n-th write is rolled back and run again before it counts, for tests: what it does must be repeatable.
     pub rerun_every: Option<u64>,
+    /// What an acknowledged write survives.
+    pub durability: Durability,
+}
+
+/// What an acknowledged write survives on SQLite. PostgreSQL has settings of its own for this.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Durability {
+    /// A power cut: a commit returns when it is on the disk.
+    #[default]
+    Full,
+    /// The end of the process and nothing more. For simulations only, which crash nothing but minds: years of commits
+    /// need not wait for the disk.
+    None,
 }
 
 impl Default for Options {
@@ -36,6 +49,7 @@ impl Default for Options {
             connections: 8,
             faults: Faults::default(),
             rerun_every: None,
+            durability: Durability::Full,
         }
     }
 }
@@ -95,6 +109,14 @@ impl Store {
         match &self.backend {
             Backend::Sqlite(_) => Ok(rusqlite::version().to_owned()),
             Backend::Postgres(server) => server.version(),
+        }
+    }
+
+    /// The server's clock. A file has none of its own.
+    pub fn server_time(&self) -> Result<Time> {
+        match &self.backend {
+            Backend::Sqlite(_) => Err(StoreError::Failed("a file has no clock".into())),
+            Backend::Postgres(server) => server.time(),
         }
     }
 

@@ -15,6 +15,7 @@ mod postgres_bench;
 mod raw;
 pub mod scripted;
 pub mod seeded;
+pub mod simulator;
 
 pub use bench::{Bench, dump};
 pub use faults::Trap;

@@ -48,7 +48,10 @@ impl Mind {
         let folder = DataFolder::create(folder)?;
         let now = self.now();
         let name = format!("selfsame-{}.db", now.to_string().replace([':', '.'], "-"));
-        let (path, unfinished) = (folder.path().join(&name), folder.path().join(format!("{name}.unfinished")));
+        let (path, unfinished) = (
+            folder.path().join(&name),
+            folder.path().join(format!("{name}.unfinished")),
+        );
         let made = self.copy_and_check(&path, &unfinished, now);
         if made.is_err() {
             remove_with_companions(&unfinished);
@@ -78,7 +81,9 @@ impl Mind {
         self.store.copy_to(unfinished)?;
         let (agents, memories) = check_copy(unfinished, now)?;
         restrict(unfinished)?;
-        File::open(unfinished).and_then(|file| file.sync_all()).map_err(|cause| unusable(unfinished, cause))?;
+        File::open(unfinished)
+            .and_then(|file| file.sync_all())
+            .map_err(|cause| unusable(unfinished, cause))?;
         let (sha256, bytes) = digest(unfinished)?;
         let backup = Backup {
             path: path.to_owned(),
@@ -106,7 +111,9 @@ pub fn restore(folder: &DataFolder, backup: &Path, wait: Duration, now: Time) ->
     fs::copy(backup, &arriving).map_err(|cause| unusable(&arriving, cause))?;
     restrict(&arriving)?;
     check_copy(&arriving, now)?;
-    File::open(&arriving).and_then(|file| file.sync_all()).map_err(|cause| unusable(&arriving, cause))?;
+    File::open(&arriving)
+        .and_then(|file| file.sync_all())
+        .map_err(|cause| unusable(&arriving, cause))?;
     set_aside(folder, now)?;
     fs::rename(&arriving, folder.database()).map_err(|cause| unusable(&folder.database(), cause))?;
     sync_folder_of(&folder.database())?;
@@ -147,7 +154,11 @@ fn no_longer_needed(backups: &[Backup]) -> Vec<PathBuf> {
         weekly.insert(backup.made_at.micros().div_euclid(WEEK), &backup.path);
     }
     let kept: Vec<&Path> = weekly.into_values().rev().take(KEEP_WEEKS).collect();
-    older.iter().map(|backup| backup.path.clone()).filter(|path| !kept.contains(&path.as_path())).collect()
+    older
+        .iter()
+        .map(|backup| backup.path.clone())
+        .filter(|path| !kept.contains(&path.as_path()))
+        .collect()
 }
 
 /// Opens the copy as a mind of its own and looks at everything in it.
@@ -169,7 +180,10 @@ fn set_aside(folder: &DataFolder, now: Time) -> Result<()> {
     }
     // Closed well, it has no log beside it. A damaged one cannot be, and its log moves with it.
     drop(Store::open_sqlite(&old, Options::default(), now));
-    let aside = folder.path().join(format!("selfsame.db.before-{}", now.to_string().replace([':', '.'], "-")));
+    let aside = folder.path().join(format!(
+        "selfsame.db.before-{}",
+        now.to_string().replace([':', '.'], "-")
+    ));
     fs::hard_link(&old, &aside).map_err(|cause| unusable(&aside, cause))?;
     for suffix in ["-wal", "-shm"] {
         let (from, to) = (with_suffix(&old, suffix), with_suffix(&aside, suffix));
@@ -196,7 +210,7 @@ impl Backup {
 
 fn read_manifest(path: &Path) -> Result<Backup> {
     let manifest = manifest_path(path);
-    let text = fs::read_to_string(&manifest).map_err(|cause| unusable(&manifest, cause))?;
+    let text = fs::read_to_string(&manifest).map_err(|cause| unreadable(&manifest, &cause))?;
     let bad = || spoiled(&manifest, "it is no manifest of a backup");
     let value: serde_json::Value = serde_json::from_str(&text).map_err(|_| bad())?;
     let text = |name: &str| value[name].as_str().map(str::to_owned).ok_or_else(bad);
@@ -213,12 +227,12 @@ fn read_manifest(path: &Path) -> Result<Backup> {
 }
 
 fn digest(path: &Path) -> Result<(String, u64)> {
-    let mut file = File::open(path).map_err(|cause| unusable(path, cause))?;
+    let mut file = File::open(path).map_err(|cause| unreadable(path, &cause))?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 20];
     let mut bytes = 0;
     loop {
-        match file.read(&mut buffer).map_err(|cause| unusable(path, cause))? {
+        match file.read(&mut buffer).map_err(|cause| unreadable(path, &cause))? {
             0 => return Ok((hex(&hasher.finalize()), bytes)),
             count => {
                 hasher.update(&buffer[..count]);
@@ -252,11 +266,21 @@ fn restrict(path: &Path) -> Result<()> {
 /// A new name is durable when its folder is.
 fn sync_folder_of(path: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    File::open(folder).and_then(|file| file.sync_all()).map_err(|cause| unusable(folder, cause))
+    File::open(folder)
+        .and_then(|file| file.sync_all())
+        .map_err(|cause| unusable(folder, cause))
 }
 
 fn unusable(path: &Path, cause: io::Error) -> Error {
-    crate::data_folder::FolderError::Unusable { path: path.to_owned(), cause }.into()
+    crate::data_folder::FolderError::Unusable {
+        path: path.to_owned(),
+        cause,
+    }
+    .into()
+}
+
+fn unreadable(path: &Path, cause: &io::Error) -> Error {
+    spoiled(path, &format!("it cannot be read ({cause})"))
 }
 
 fn spoiled(path: &Path, what: &str) -> Error {

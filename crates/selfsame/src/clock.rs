@@ -4,11 +4,32 @@ use crate::error::{Error, Result};
 use selfsame_core::time::{Clock, Ticker, Time};
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The machine's clock, made strictly increasing: a step back repeats no moment.
+/// The machine's clock, made strictly increasing. A step forward is followed; after a step back it goes on from where it
+/// was at the pace of the monotonic clock, so that nothing is repeated and nothing waits for the wall to catch up.
 #[derive(Debug, Default)]
-pub struct SystemClock(Ticker);
+pub struct SystemClock {
+    last: Mutex<Option<(Time, Instant)>>,
+    /// Microseconds to add to the machine's time: what a database server's clock is ahead of it.
+    offset: i64,
+}
+
+impl SystemClock {
+    /// A clock that agrees with a server's, which showed `server` when asked just now: several daemons that share a
+    /// database must agree on when a lease ends.
+    pub fn agreeing_with(server: Time) -> SystemClock {
+        SystemClock {
+            last: Mutex::new(None),
+            offset: server.micros() - wall().micros(),
+        }
+    }
+
+    /// How far the machine's own clock is from the server's.
+    pub fn skew(&self) -> Duration {
+        Duration::from_micros(self.offset.unsigned_abs())
+    }
+}
 
 impl Clock for SystemClock {
     #[expect(
@@ -16,10 +37,30 @@ impl Clock for SystemClock {
         reason = "this is where the injected clock gets its time"
     )]
     fn now(&self) -> Time {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let micros = i64::try_from(since.as_micros()).unwrap_or(i64::MAX);
-        self.0.tick(Time::checked(micros).unwrap_or(Time::MAX))
+        let raw = Time::from_micros(wall().micros().saturating_add(self.offset));
+        let instant = Instant::now();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = match *last {
+            None => raw,
+            Some((before, at)) => {
+                let steady = before.saturating_add(instant.saturating_duration_since(at));
+                raw.max(steady)
+                    .max(before.saturating_add(Duration::from_micros(1)))
+            }
+        };
+        *last = Some((now, instant));
+        now
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where the injected clock gets its time"
+)]
+fn wall() -> Time {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let micros = i64::try_from(since.as_micros()).unwrap_or(i64::MAX);
+    Time::checked(micros).unwrap_or(Time::MAX)
 }
 
 /// A clock that stands still until it is moved: a year passes in one call. It ticks on by a microsecond each time it is

@@ -22,7 +22,12 @@ impl Access<'_> {
     /// The events after a number, oldest first.
     pub fn events(&self, after: i64, limit: usize) -> Result<Log> {
         if !(1..=MAX_LIMIT).contains(&limit) {
-            return Err(Error::Range { field: "limit", least: 1, most: MAX_LIMIT as u64, given: limit as u64 });
+            return Err(Error::Range {
+                field: "limit",
+                least: 1,
+                most: MAX_LIMIT as u64,
+                given: limit as u64,
+            });
         }
         let (page, head) = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let page = events::after(reader, self.agent.id, after, limit as i64)?;
@@ -32,7 +37,10 @@ impl Access<'_> {
             let subject = shown(&event.subject_kind, event.subject);
             (event, subject)
         });
-        Ok(Log { events: events.collect(), head: head.seq })
+        Ok(Log {
+            events: events.collect(),
+            head: head.seq,
+        })
     }
 }
 

@@ -12,11 +12,16 @@ use selfsame_store::agents::{self, Agent};
 use selfsame_store::{Options, PostgresUrl, Store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Clocks of two machines may differ by so much without anybody being told.
+const TOLERATED_SKEW: Duration = Duration::from_secs(2);
 
 /// How a mind is opened: what it would otherwise take from the machine is given here.
 pub struct Opening {
     settings: Settings,
-    clock: Arc<dyn Clock>,
+    /// None: the machine's.
+    clock: Option<Arc<dyn Clock>>,
     seed: Option<[u8; 32]>,
     options: Options,
 }
@@ -37,7 +42,7 @@ impl Opening {
         };
         Opening {
             settings,
-            clock: Arc::new(SystemClock::default()),
+            clock: None,
             seed: None,
             options,
         }
@@ -45,7 +50,7 @@ impl Opening {
 
     /// With another clock.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Opening {
-        self.clock = clock;
+        self.clock = Some(clock);
         self
     }
 
@@ -62,7 +67,11 @@ impl Opening {
     }
 
     /// Opens what the settings name: the PostgreSQL server, or the file in the folder, which is then locked.
-    pub fn open(self, folder: &DataFolder) -> Result<Mind> {
+    pub fn open(mut self, folder: &DataFolder) -> Result<Mind> {
+        let clock = self
+            .clock
+            .clone()
+            .unwrap_or_else(|| Arc::new(SystemClock::default()));
         if let Some(url) = &self.settings.database.url {
             let url = PostgresUrl {
                 application: url.reveal().to_owned(),
@@ -73,13 +82,31 @@ impl Opening {
                     .as_ref()
                     .map(|url| url.reveal().to_owned()),
             };
-            let store = Store::open_postgres(&url, self.options.clone(), self.clock.now())?;
-            return self.over(store, None);
+            let store = Store::open_postgres(&url, self.options.clone(), clock.now())?;
+            let skew = self.agree_with_server(&store)?;
+            return Ok(Mind {
+                clock_skew: skew,
+                ..self.over(store, None)?
+            });
         }
         let lock = folder.lock(self.settings.database.lock_wait)?;
         let path = folder.prepare_database()?;
-        let store = Store::open_sqlite(&path, self.options.clone(), self.clock.now())?;
-        Ok(Mind { backups: Some(folder.backups()), ..self.over(store, Some(lock))? })
+        let store = Store::open_sqlite(&path, self.options.clone(), clock.now())?;
+        Ok(Mind {
+            backups: Some(folder.backups()),
+            ..self.over(store, Some(lock))?
+        })
+    }
+
+    /// Daemons that share a server take its time, so that they agree on when a lease ends. An injected clock stays.
+    fn agree_with_server(&mut self, store: &Store) -> Result<Duration> {
+        if self.clock.is_some() {
+            return Ok(Duration::ZERO);
+        }
+        let clock = SystemClock::agreeing_with(store.server_time()?);
+        let skew = clock.skew();
+        self.clock = Some(Arc::new(clock));
+        Ok(skew)
     }
 
     /// A mind over a store that is open already.
@@ -90,10 +117,11 @@ impl Opening {
         };
         Ok(Mind {
             store,
-            clock: self.clock,
+            clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::default())),
             mint: Mint::new(seed),
             settings: self.settings,
             backups: None,
+            clock_skew: Duration::ZERO,
             _lock: lock,
         })
     }
@@ -107,6 +135,7 @@ pub struct Mind {
     pub(crate) settings: Settings,
     /// Where daily copies go; none where the database is a server's.
     pub(crate) backups: Option<PathBuf>,
+    clock_skew: Duration,
     _lock: Option<FolderLock>,
 }
 
@@ -119,6 +148,11 @@ impl Mind {
     /// The present moment, each later than the last.
     pub fn now(&self) -> Time {
         self.clock.now()
+    }
+
+    /// How far this machine's clock is from the database server's, if that is worth an alarm. The server's is used.
+    pub fn clock_skew(&self) -> Option<Duration> {
+        Some(self.clock_skew).filter(|skew| *skew > TOLERATED_SKEW)
     }
 
     /// The settings it was opened with.

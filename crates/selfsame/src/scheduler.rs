@@ -6,12 +6,13 @@
 
 use crate::error::{Error, Result};
 use crate::mind::Mind;
-use selfsame_core::duty::{Retries, Rhythm, Verdict};
+use selfsame_core::duty::{Retries, Rhythm, Spans, Verdict};
 use selfsame_core::id::{AgentId, DutyId};
 use selfsame_core::time::Time;
 use selfsame_store::duties::{self, Fence, NewDuty, Settlement};
 use selfsame_store::{StoreError, Writer};
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 pub use selfsame_store::duties::Duty;
@@ -41,7 +42,9 @@ impl Health {
     }
 
     fn of(duty: &Duty, now: Time) -> Health {
-        let period = Rhythm::parse(&duty.rhythm).ok().and_then(|rhythm| rhythm.period());
+        let period = Rhythm::parse(&duty.rhythm)
+            .ok()
+            .and_then(|rhythm| rhythm.period());
         let patience = period.map_or(LATE_ONCE, |period| period.saturating_mul(2));
         let behind = now.since(duty.slot) > patience;
         match duty.state.as_str() {
@@ -51,6 +54,9 @@ impl Health {
         }
     }
 }
+
+/// No lease and no pause after a failure reaches further ahead than this.
+const FARTHEST: Duration = Duration::from_secs(3600);
 
 /// Duties done in one step, at most: others want the mind too.
 const PER_STEP: usize = 64;
@@ -218,7 +224,9 @@ impl Scheduler {
     }
 
     fn attempt(&self, mind: &Mind, duty: &Duty) -> Result<Ran> {
-        let outcome = match self.do_it(mind, duty) {
+        // A job that panics has failed: it takes neither this thread nor the other duties with it.
+        let done = catch_unwind(AssertUnwindSafe(|| self.do_it(mind, duty)));
+        let outcome = match done.unwrap_or_else(|_| Err(Error::Forbidden("the job panicked".into()))) {
             Ok(()) => RunOutcome::Done,
             Err(Error::Store(StoreError::StaleFence)) => RunOutcome::Superseded,
             Err(error) => self.record_failure(mind, duty, &error.to_string())?,
@@ -244,8 +252,10 @@ impl Scheduler {
             id: duty.kind.clone(),
         })?;
         let due = rhythm.catch_up(duty.slot, mind.now());
-        let done_while_ahead = duty.ahead_slot == Some(due.slot);
-        let mut effects = match done_while_ahead {
+        let spans = duty.done_spans.as_deref().map(Spans::parse).unwrap_or_default();
+        // A clock that was ahead when it was done, and has been put right.
+        let done_before = spans.contain(due.slot);
+        let mut effects = match done_before {
             true => Effects::none(),
             false => job.prepare(
                 mind,
@@ -257,14 +267,15 @@ impl Scheduler {
         };
         let now = mind.now();
         let next = rhythm.slot_after(due.slot);
+        let spans = spans.with(&rhythm, due.slot).to_string();
         let settlement = Settlement {
             state: if next.is_some() { "waiting" } else { "done" },
             slot: next.unwrap_or(due.slot),
             next_at: next.unwrap_or(due.slot),
             attempts: 0,
             done_slot: Some(due.slot),
-            ahead_slot: duty.ahead_slot.filter(|ahead| *ahead > due.slot),
-            done: u64::from(!done_while_ahead),
+            done_spans: Some(&spans),
+            done: u64::from(!done_before),
             passed_over: due.passed_over,
             error: None,
         };
@@ -289,7 +300,7 @@ impl Scheduler {
             next_at,
             attempts: duty.attempts,
             done_slot: duty.done_slot,
-            ahead_slot: duty.ahead_slot,
+            done_spans: duty.done_spans.as_deref(),
             done: 0,
             passed_over: 0,
             error: Some(error),
@@ -315,10 +326,16 @@ impl Scheduler {
     }
 
     /// A clock that was years ahead and has been put right would leave every duty waiting for years. A slot that lies
-    /// further ahead than the rhythm allows is moved back to the next one from now.
+    /// further ahead than the rhythm allows is moved back to the next one from now, and a lease or a pause that lies
+    /// further ahead than any can is ended.
     fn reanchor(&self, mind: &Mind) -> Result<()> {
         let now = mind.now();
-        for duty in mind.store.system(duties::all)? {
+        for mut duty in mind.store.system(duties::all)? {
+            if let Some(next_at) = released(&duty, now) {
+                mind.store
+                    .system_write(|writer| duties::release(writer, &duty, next_at, now))?;
+                duty.state = "waiting".into();
+            }
             let Ok(rhythm) = Rhythm::parse(&duty.rhythm) else {
                 continue;
             };
@@ -332,6 +349,18 @@ impl Scheduler {
         }
         Ok(())
     }
+}
+
+/// When to try a duty whose lease or pause cannot be right; none if it can. The fence makes it safe: whoever works on it
+/// after all can write nothing more.
+fn released(duty: &Duty, now: Time) -> Option<Time> {
+    let from = duty.slot.max(now);
+    let absurd = match duty.state.as_str() {
+        "running" => duty.lease_until > Some(now.saturating_add(FARTHEST)),
+        "waiting" => duty.next_at > from.saturating_add(FARTHEST),
+        _ => false,
+    };
+    absurd.then_some(from)
 }
 
 impl Mind {

@@ -1,6 +1,6 @@
 //! selfsame backup
 
-use crate::output::{Output, Tone};
+use crate::output::{Output, Tone, counted};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
@@ -10,11 +10,11 @@ pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failur
     let reply = resolution.backend().call::<MakeBackup>("", &NoRequest {})?;
     output.reply(&reply, |output| {
         format!(
-            "{}  {}\n{} memories of {} agents, checked; {} bytes\n",
+            "{}  {}\n{} of {}, checked; {} bytes\n",
             output.paint(Tone::Good, "copied to"),
             reply.path,
-            reply.memories,
-            reply.agents,
+            counted(reply.memories, "memory", "memories"),
+            counted(reply.agents, "agent", "agents"),
             reply.bytes
         )
     });

@@ -4,7 +4,9 @@ use crate::output::{Output, Tone, columns, harmless};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
-use selfsame_daemon::operations::duty::{CancelDuty, DutyReply, DutyRequest, DutyView, ListDuties, RequeueDuty};
+use selfsame_daemon::operations::duty::{
+    CancelDuty, DutyReply, DutyRequest, DutyView, ListDuties, RequeueDuty,
+};
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
@@ -27,7 +29,9 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
     match command {
         Command::List => {
             let reply = backend.call::<ListDuties>("", &NoRequest {})?;
-            output.reply(&reply, |_| columns(&reply.duties.iter().map(row).collect::<Vec<_>>()));
+            output.reply(&reply, |_| {
+                columns(&reply.duties.iter().map(row).collect::<Vec<_>>())
+            });
         }
         Command::Requeue { id } => say(&backend.call::<RequeueDuty>("", &DutyRequest { id })?, output),
         Command::Cancel { id } => say(&backend.call::<CancelDuty>("", &DutyRequest { id })?, output),
@@ -36,11 +40,17 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
 }
 
 fn say(reply: &DutyReply, output: &Output) {
-    output.reply(reply, |output| format!("{}  {}\n", output.paint(Tone::Good, &reply.outcome), reply.id));
+    output.reply(reply, |output| {
+        format!("{}  {}\n", output.paint(Tone::Good, &reply.outcome), reply.id)
+    });
 }
 
 fn row(duty: &DutyView) -> Vec<String> {
-    let state = if duty.health == "late" { format!("{} (late)", duty.state) } else { duty.state.clone() };
+    let state = if duty.health == "late" {
+        format!("{} (late)", duty.state)
+    } else {
+        duty.state.clone()
+    };
     let next = duty.next_at.get(..16).unwrap_or(&duty.next_at).replace('T', " ");
     vec![
         duty.id.clone(),

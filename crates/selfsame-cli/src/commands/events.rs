@@ -16,15 +16,26 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
-    let request = EventsRequest { after: args.after, limit: args.limit };
-    let reply = resolution.backend().call::<ListEvents>(&resolution.agent, &request)?;
+    let request = EventsRequest {
+        after: args.after,
+        limit: args.limit,
+    };
+    let reply = resolution
+        .backend()
+        .call::<ListEvents>(&resolution.agent, &request)?;
     output.reply(&reply, |_| {
         let rows: Vec<Vec<String>> = reply
             .events
             .iter()
             .map(|event| {
                 let at = event.at.get(..19).unwrap_or(&event.at).replace('T', " ");
-                vec![event.seq.to_string(), at, event.act.clone(), event.subject.clone(), format!("by {}", event.actor)]
+                vec![
+                    event.seq.to_string(),
+                    at,
+                    event.act.clone(),
+                    event.subject.clone(),
+                    format!("by {}", event.actor),
+                ]
             })
             .collect();
         columns(&rows)

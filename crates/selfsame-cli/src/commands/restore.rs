@@ -1,6 +1,6 @@
 //! selfsame restore
 
-use crate::output::{Output, Tone};
+use crate::output::{Output, Tone, counted};
 use crate::settings::Resolution;
 use selfsame::backup;
 use selfsame::clock::SystemClock;
@@ -38,7 +38,10 @@ pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Resu
         true => (backup::check(&args.backup)?, "would_restore"),
         false => {
             let folder = resolution.home.make_folder()?;
-            (backup::restore(&folder, &args.backup, wait, SystemClock::default().now())?, "restored")
+            (
+                backup::restore(&folder, &args.backup, wait, SystemClock::default().now())?,
+                "restored",
+            )
         }
     };
     let restored = Restored {
@@ -49,7 +52,8 @@ pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Resu
     };
     output.reply(&restored, |output| {
         let word = output.paint(Tone::Good, &outcome.replace('_', " "));
-        format!("{word}  {} memories as of {}\n", restored.memories, restored.made_at)
+        let memories = counted(restored.memories, "memory", "memories");
+        format!("{word}  {memories} as of {}\n", restored.made_at)
     });
     Ok(())
 }

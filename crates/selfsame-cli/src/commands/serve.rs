@@ -3,7 +3,7 @@
 use super::init::ensure_key;
 use crate::output::Output;
 use crate::settings::Resolution;
-use selfsame::Opening;
+use selfsame::{Faults, Opening};
 use selfsame_daemon::{Failure, serve};
 use std::net::SocketAddr;
 
@@ -18,7 +18,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, resolution: Resolution, output: &Output) -> Result<(), Failure> {
-    let mut home = resolution.home;
+    let Resolution { mut home, faults, .. } = resolution;
     if let Some(address) = args.address {
         home.settings.server.address = address;
     }
@@ -32,9 +32,9 @@ pub(crate) fn run(args: &Args, resolution: Resolution, output: &Output) -> Resul
             ),
         ));
     }
-    make_mind(&home)?;
+    make_mind(&home, &faults)?;
     let folder = home.folder()?;
-    serve::run(&home, serve::stop_signal(), |ready| {
+    serve::run_with(&home, faults, serve::stop_signal(), |ready| {
         if output.is_json() {
             output.print(&format!(
                 "{}\n",
@@ -52,12 +52,14 @@ pub(crate) fn run(args: &Args, resolution: Resolution, output: &Output) -> Resul
 }
 
 /// On a fresh machine `serve` is the first command: it makes what `init` would make. The folder is let go again at once.
-fn make_mind(home: &selfsame_daemon::Home) -> Result<(), Failure> {
+fn make_mind(home: &selfsame_daemon::Home, faults: &Faults) -> Result<(), Failure> {
     let folder = home.make_folder()?;
     if folder.key().exists() {
         return Ok(());
     }
-    let mind = Opening::new(home.settings.clone()).open(&folder)?;
+    let mind = Opening::new(home.settings.clone())
+        .store_options(|options| options.faults = faults.clone())
+        .open(&folder)?;
     mind.ensure_agent(&home.settings.agent.name)?;
     ensure_key(&mind, &folder)?;
     Ok(())

@@ -31,8 +31,14 @@ pub(crate) fn overview(resolution: &Resolution, output: &Output) -> Result<(), F
 
 fn duties(counts: DutyStatus) -> String {
     match counts {
-        DutyStatus { all, late: 0, dead: 0 } => format!("{all}, all on time"),
-        DutyStatus { all, late, dead } => format!("{all}, of which {late} late and {dead} dead (`selfsame duty list`)"),
+        DutyStatus {
+            all,
+            late: 0,
+            dead: 0,
+        } => format!("{all}, all on time"),
+        DutyStatus { all, late, dead } => {
+            format!("{all}, of which {late} late and {dead} dead (`selfsame duty list`)")
+        }
     }
 }
 

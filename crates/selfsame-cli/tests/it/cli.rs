@@ -173,9 +173,14 @@ fn filters(folder: &Path) -> Settings {
     // Columns are as wide as their cells: what stands behind a replaced path has lost its place.
     settings.add_filter(&format!("{folder}(/[a-z./]+)"), "$$WORLD$1");
     settings.add_filter(&folder, "$$WORLD");
+    settings.add_filter(r"selfsame-\d{4}-[\dT-]+Z\.db", "selfsame-TIME.db");
+    settings.add_filter(r"\d+ bytes", "N bytes");
+    settings.add_filter(r#""bytes": \d+"#, r#""bytes": N"#);
+    settings.add_filter("[0-9a-f]{64}", "SHA256");
     settings.add_filter("ssk_[0-9a-z]{26}_[0-9a-z]{52}", "ssk_KEY");
-    settings.add_filter("(mem|agt|pri|ent|key|era)_[0-9a-z]{26}", "${1}_ID");
+    settings.add_filter("(mem|agt|pri|ent|key|era|dut)_[0-9a-z]{26}", "${1}_ID");
     settings.add_filter(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME");
+    settings.add_filter(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?", "DATE TIME");
     settings.add_filter(r"\d{4}-\d\d-\d\d", "DATE");
     settings.add_filter(r"127\.0\.0\.1:\d+", "127.0.0.1:PORT");
     settings.add_filter(r"SQLite \d[\d.]+", "SQLite N");

@@ -40,6 +40,10 @@ fn of_the_program() {
       status    Where the mind stands
       doctor    Prove that the mind works: store, restart, find, forget
       verify    Check everything stored: structure, seals, index
+      backup    Make a verified copy of the database, now
+      restore   Put a backup in the place of the database, which is kept beside it
+      events    What happened to an agent, in order and without holes
+      duty      Manage background duties
       config    Manage settings
       agent     Manage agents
       key       Manage keys to the daemon
@@ -358,6 +362,96 @@ fn of_mcp() {
 
       -h, --help
               Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_events() {
+    assert_snapshot!(own_help(&["events"]), @"
+    What happened to an agent, in order and without holes
+
+    Usage: selfsame events [OPTIONS]
+
+    Options:
+          --after <AFTER>  Begin after this number
+      -n, --limit <LIMIT>  Events, at most
+      -h, --help           Print help
+    ");
+}
+
+#[test]
+fn of_duty() {
+    assert_snapshot!(own_help(&["duty"]), @"
+    Manage background duties
+
+    Usage: selfsame duty [OPTIONS] <COMMAND>
+
+    Commands:
+      list     List what is done in the background, with what is late or dead
+      requeue  Give a dead or cancelled duty another chance, from now
+      cancel   Stop a duty; requeue brings it back
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["duty", "list"]), @"
+    List what is done in the background, with what is late or dead
+
+    Usage: selfsame duty list [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["duty", "requeue"]), @"
+    Give a dead or cancelled duty another chance, from now
+
+    Usage: selfsame duty requeue [OPTIONS] <ID>
+
+    Arguments:
+      <ID>  The duty: dut_...
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["duty", "cancel"]), @"
+    Stop a duty; requeue brings it back
+
+    Usage: selfsame duty cancel [OPTIONS] <ID>
+
+    Arguments:
+      <ID>  The duty: dut_...
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_backup() {
+    assert_snapshot!(own_help(&["backup"]), @"
+    Make a verified copy of the database, now
+
+    Usage: selfsame backup [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_restore() {
+    assert_snapshot!(own_help(&["restore"]), @"
+    Put a backup in the place of the database, which is kept beside it
+
+    Usage: selfsame restore [OPTIONS] <BACKUP>
+
+    Arguments:
+      <BACKUP>  The backup: a .db file with its manifest beside it
+
+    Options:
+          --dry-run  Only check the backup
+      -h, --help     Print help
     ");
 }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
 mod cli;
+mod crash;
 mod damage;
 mod durability;
 mod errors;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const ROLE: &str = "selfsame_cli_test";
 const PASSWORD: &str = "p4ssw0rd-that-nobody-sees";
 
-fn superuser_url() -> String {
+pub fn superuser_url() -> String {
     std::env::var("SELFSAME_TEST_PG").unwrap_or_else(|_| {
         panic!(
             "SELFSAME_TEST_PG is not set, so there is no PostgreSQL to test with: run `cargo xtask test`, or \
@@ -20,10 +20,10 @@ fn superuser_url() -> String {
 }
 
 /// A database of its own on the test server, which goes when this is dropped.
-struct Database(String);
+pub struct Database(String);
 
 impl Database {
-    fn make() -> Database {
+    pub fn make() -> Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("selfsame_cli_{}_{number}", std::process::id());
@@ -42,12 +42,12 @@ impl Database {
     }
 
     /// For the application's role.
-    fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("postgres://{ROLE}:{PASSWORD}@{}/{}", host(), self.0)
     }
 
     /// For the role that owns the tables, with a password that the server does not ask for and nobody may see.
-    fn owner_url(&self) -> String {
+    pub fn owner_url(&self) -> String {
         let config = config();
         let user = config.get_user().unwrap_or("postgres");
         let password =
@@ -236,6 +236,7 @@ fn the_password_is_never_shown() {
     recall.posting_budget       4000                                                          default
     recall.bm25_k1              0.9                                                           default
     recall.bm25_b               0.4                                                           default
+    backup.at                   "03:30"                                                       default
     log.level                   "info"                                                        default
     "#);
     discreet(world.run(&["--db", &twice, "--json", "config", "show"])).succeeds();

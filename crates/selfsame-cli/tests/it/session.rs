@@ -46,9 +46,10 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 1
+    database  SQLite N, schema 2
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
+    duties    0, all on time
     agent     main (yours), 0 memories
     ");
     assert_snapshot!(world.run(&["remember", "Maya likes green tea in the morning", "--type", "preference"]), @"remembered  mem_ID");
@@ -78,9 +79,10 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 1
+    database  SQLite N, schema 2
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
+    duties    2, all on time
     agent     main (yours), 2 memories
     ");
 }
@@ -155,8 +157,13 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 1,
+      "schema": 2,
       "recall": "by words (no embedding model)",
+      "duties": {
+        "all": 2,
+        "late": 0,
+        "dead": 0
+      },
       "agents": [
         {
           "name": "main",
@@ -262,9 +269,10 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 1
+    database  SQLite N, schema 2
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
+    duties    2, all on time
     agent     main (yours), 1 memory
     ");
     assert_eq!(daemon.stop(), 0);
@@ -411,6 +419,7 @@ fn settings_in_layers() {
     recall.posting_budget       4000              default
     recall.bm25_k1              0.9               default
     recall.bm25_b               0.5               file $WORLD/data/selfsame.toml:3
+    backup.at                   "03:30"           default
     log.level                   "warn"            flag --set log.level
     "#);
     let one = world
@@ -533,6 +542,205 @@ fn the_daemon_says_where_it_is_and_keeps_quiet_about_what_it_knows() {
     let secret = daemon.key.rsplit('_').next().unwrap().to_owned();
     assert!(!log.contains(&secret), "{log}");
     assert_eq!(daemon.stop(), 0);
+}
+
+/// The id of a duty, by what it does.
+fn duty(world: &World, kind: &str) -> String {
+    let listed = world.run(&["--json", "duty", "list"]).succeeds();
+    let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let duties = listed["duties"].as_array().unwrap();
+    let found = duties.iter().find(|duty| duty["kind"] == kind).unwrap();
+    found["id"].as_str().unwrap().to_owned()
+}
+
+/// The list without ids and in alphabetical order: which duty comes next depends on the hour of the day.
+fn duties(world: &World) -> String {
+    let listed = world.run(&["duty", "list"]).succeeds();
+    let mut lines: Vec<&str> = listed
+        .lines()
+        .map(|line| line.split_once("  ").unwrap().1)
+        .collect();
+    lines.sort_unstable();
+    lines.join("\n")
+}
+
+#[test]
+fn in_the_background() {
+    let world = World::with_mind();
+    // They are made when the first command has ended.
+    assert_snapshot!(duties(&world), @"");
+    let id = duty(&world, "daily_backup");
+    assert_snapshot!(world.run(&["duty", "requeue", &id]), @"unchanged  dut_ID");
+    assert_snapshot!(world.run(&["duty", "cancel", &id]), @"cancelled  dut_ID");
+    assert_snapshot!(world.run(&["duty", "cancel", &id]), @"unchanged  dut_ID");
+    assert_snapshot!(duties(&world), @"
+    daily_backup   daily 03:30 UTC  cancelled  next DATE TIME  done 0
+    sweep_replies  every 1h         waiting    next DATE TIME  done 0
+    ");
+    assert_snapshot!(world.run(&["--json", "duty", "requeue", &id]), @r#"
+    {
+      "id": "dut_ID",
+      "outcome": "requeued"
+    }
+    "#);
+    assert_snapshot!(world.run(&["duty", "cancel", "dut_00000000000000000000000000"]), @"
+    [stderr]
+    error: there is no duty dut_ID
+    [exit code 3]
+    ");
+    assert_snapshot!(world.run(&["duty", "cancel", "me"]), @r#"
+    [stderr]
+    error: "me" is no duty id: expected dut_ and 26 letters and digits, as printed by selfsame
+    [exit code 2]
+    "#);
+    let daemon = world.serve(&[]);
+    assert_snapshot!(world.run(&["duty", "cancel", &id]), @"cancelled  dut_ID");
+    assert_eq!(daemon.stop(), 0);
+}
+
+#[test]
+fn a_dead_duty_is_told_until_it_is_requeued() {
+    let world = World::with_mind();
+    world.run(&["status"]).succeeds();
+    let id = duty(&world, "sweep_replies");
+    let dead = "UPDATE duties SET state = 'dead', attempts = 12, last_error = 'the broom is broken' \
+        WHERE kind = 'sweep_replies'";
+    rusqlite::Connection::open(world.database())
+        .unwrap()
+        .execute(dead, [])
+        .unwrap();
+    assert_snapshot!(world.run(&["status"]), @"
+    selfsame 0.1.0
+    data      $WORLD/data
+    database  SQLite N, schema 2
+    daemon    not running (`selfsame serve` starts it)
+    recall    by words (no embedding model)
+    duties    2, of which 0 late and 1 dead (`selfsame duty list`)
+    agent     main (yours), 0 memories
+    ");
+    assert_snapshot!(duties(&world), @"
+    daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done 0
+    sweep_replies  every 1h         dead     next DATE TIME  done 0  the broom is broken
+    ");
+    assert_snapshot!(world.run(&["duty", "requeue", &id]), @"requeued  dut_ID");
+    assert_snapshot!(world.run(&["status"]), @"
+    selfsame 0.1.0
+    data      $WORLD/data
+    database  SQLite N, schema 2
+    daemon    not running (`selfsame serve` starts it)
+    recall    by words (no embedding model)
+    duties    2, all on time
+    agent     main (yours), 0 memories
+    ");
+}
+
+#[test]
+fn what_happened() {
+    let world = World::with_mind();
+    let id = world.remember("Maya likes green tea");
+    world.run(&["forget", &id]).succeeds();
+    world.remember("Maya likes black tea");
+    assert_snapshot!(world.run(&["events"]), @"
+    1  DATE TIME  created     agt_ID  by operator:pri_ID
+    2  DATE TIME  remembered  mem_ID  by operator:pri_ID
+    3  DATE TIME  forgotten   mem_ID  by operator:pri_ID
+    4  DATE TIME  remembered  mem_ID  by operator:pri_ID
+    ");
+    assert_snapshot!(world.run(&["events", "--after", "1", "-n", "1"]), @"2  DATE TIME  remembered  mem_ID  by operator:pri_ID");
+    assert_snapshot!(world.run(&["--json", "events", "--after", "3"]), @r#"
+    {
+      "events": [
+        {
+          "seq": 4,
+          "at": "TIME",
+          "actor": "operator:pri_ID",
+          "act": "remembered",
+          "subject": "mem_ID"
+        }
+      ],
+      "head": 4
+    }
+    "#);
+    assert_snapshot!(world.run(&["events", "--after", "1000"]), @"");
+    assert_snapshot!(world.run(&["events", "--limit", "0"]), @"
+    [stderr]
+    error: limit must be from 1 to 1000, not 0
+    [exit code 2]
+    ");
+}
+
+#[test]
+fn copies_and_the_way_back() {
+    let world = World::with_mind();
+    world.remember("Maya likes green tea");
+    assert_snapshot!(world.run(&["backup"]), @"
+    copied to  $WORLD/data/backups/selfsame-TIME.db
+    1 memory of 1 agent, checked; N bytes
+    ");
+    let backups: Vec<_> = fs::read_dir(world.data().join("backups"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    let copy = backups
+        .iter()
+        .find(|path| path.extension().unwrap() == "db")
+        .unwrap();
+    let copy = copy.to_str().unwrap();
+    world.remember("The moon is made of cheese");
+    assert_snapshot!(world.run(&["restore", copy, "--dry-run"]), @"would restore  1 memory as of TIME");
+    assert_snapshot!(world.run(&["recall", "cheese"]), @"
+    0.67  The moon is made of cheese
+          mem_ID  knowledge  said by principal, trust 1  DATE
+    ");
+    let daemon = world.serve(&[]);
+    assert_snapshot!(world.run(&["--json", "backup"]), @r#"
+    {
+      "path": "$WORLD/data/backups/selfsame-TIME.db",
+      "sha256": "SHA256",
+      "bytes": N,
+      "agents": 1,
+      "memories": 2
+    }
+    "#);
+    assert_snapshot!(world.run(&["restore", copy, "--set", "database.lock_wait=0s"]), @r#"
+    [stderr]
+    error: the data folder "$WORLD/data" is in use by process PID: stop it, or use the running daemon
+    [exit code 6]
+    "#);
+    assert_eq!(daemon.stop(), 0);
+    assert_snapshot!(world.run(&["restore", copy]), @"restored  1 memory as of TIME");
+    assert_snapshot!(world.run(&["recall", "cheese"]), @"nothing found: no memory has any of these words");
+    assert_snapshot!(world.run(&["recall", "green tea"]), @"
+    0.58  Maya likes green tea
+          mem_ID  knowledge  said by principal, trust 1  DATE
+    ");
+    assert_snapshot!(world.run(&["--json", "restore", copy]), @r#"
+    {
+      "backup": "$WORLD/data/backups/selfsame-TIME.db",
+      "made_at": "TIME",
+      "memories": 1,
+      "outcome": "restored"
+    }
+    "#);
+    assert_snapshot!(world.run(&["verify"]), @"ok  1 memory of 1 agent: structure, seals and index fit");
+    assert_snapshot!(world.run(&["--db", "postgres://maya@127.0.0.1/mind", "restore", copy]), @"
+    [stderr]
+    error: a PostgreSQL database is restored with PostgreSQL's own tools (pg_restore, or a base backup with its WAL)
+    [exit code 2]
+    ");
+    let mut bytes = fs::read(copy).unwrap();
+    bytes[100] ^= 1;
+    fs::write(copy, bytes).unwrap();
+    assert_snapshot!(world.run(&["restore", copy]), @"
+    [stderr]
+    error: $WORLD/data/backups/selfsame-TIME.db cannot be used: its content does not fit its manifest
+    [exit code 8]
+    ");
+    assert_snapshot!(world.run(&["restore", "nowhere.db"]), @"
+    [stderr]
+    error: nowhere.db.json cannot be used: it cannot be read (No such file or directory (os error 2))
+    [exit code 8]
+    ");
 }
 
 /// On a fresh machine `serve` is the first command: it makes what `init` would make.

@@ -6,6 +6,8 @@
 
 mod retry;
 mod rhythm;
+mod spans;
 
 pub use retry::{Retries, Verdict};
 pub use rhythm::{BadRhythm, Due, Rhythm};
+pub use spans::Spans;

@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use selfsame::Mind;
 
 /// What a request shows of itself.
 pub(super) enum Credentials {
@@ -14,6 +15,19 @@ pub(super) enum Credentials {
     Guest(Guest),
     /// A key, not checked yet.
     Key(String),
+}
+
+impl Credentials {
+    /// Who this is, once the key has been looked up.
+    pub(super) fn guest(self, mind: &Mind) -> Result<Guest, Failure> {
+        match self {
+            Credentials::Guest(guest) => Ok(guest),
+            Credentials::Key(key) => match mind.authenticate(&key)? {
+                Some(key) => Ok(Guest::with_key(key)),
+                None => Err(Failure::unauthenticated()),
+            },
+        }
+    }
 }
 
 pub(super) fn credentials(entrance: &Entrance, headers: &HeaderMap) -> Result<Credentials, Failure> {

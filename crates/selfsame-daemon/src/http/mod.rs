@@ -2,9 +2,9 @@
 
 mod body;
 mod guard;
+mod metrics;
 
 use crate::failure::Failure;
-use crate::guest::Guest;
 use crate::operations::{Answer, Entry, Method, TABLE};
 use crate::pool::Pool;
 use axum::Router;
@@ -113,7 +113,8 @@ pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_bod
     }
     let mut router = Router::new()
         .route("/healthz", get(healthz))
-        .route("/readyz", get(readyz));
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics::metrics));
     for (path, route) in paths {
         router = router.route(path, route);
     }
@@ -186,13 +187,7 @@ async fn answer(entry: &'static Entry, shared: &Shared, asked: Asked) -> Result<
     shared
         .pool
         .run(move |mind| {
-            let guest = match credentials {
-                guard::Credentials::Guest(guest) => guest,
-                guard::Credentials::Key(key) => match mind.authenticate(&key)? {
-                    Some(key) => Guest::with_key(key),
-                    None => return Err(Failure::unauthenticated()),
-                },
-            };
+            let guest = credentials.guest(mind)?;
             // Only now: a stranger does not hear what is wrong with the rest.
             entry.call(mind, &guest, &agent, key?.as_deref(), request?)
         })
@@ -245,13 +240,25 @@ async fn healthz(State(shared): State<Shared>) -> Response {
 
 /// Ready: the engine answers too, and says whether anything in the background is late or dead.
 async fn readyz(State(shared): State<Shared>) -> Response {
-    match shared.pool.run(|mind| mind.duty_counts().map_err(Failure::from)).await {
+    match shared
+        .pool
+        .run(|mind| mind.duty_counts().map_err(Failure::from))
+        .await
+    {
         Ok(counts) => {
-            let status = if counts.late + counts.dead > 0 { "degraded" } else { "ready" };
-            let text = serde_json::json!({ "status": status, "late": counts.late, "dead": counts.dead }).to_string();
+            let status = if counts.late + counts.dead > 0 {
+                "degraded"
+            } else {
+                "ready"
+            };
+            let text =
+                serde_json::json!({ "status": status, "late": counts.late, "dead": counts.dead }).to_string();
             json(StatusCode::OK, "application/json", text)
         }
-        Err(failure) => shared.refuse(Failure { status: 503, ..failure }),
+        Err(failure) => shared.refuse(Failure {
+            status: 503,
+            ..failure
+        }),
     }
 }
 

@@ -27,9 +27,13 @@ pub struct BackupReply {
 
 impl Operation for MakeBackup {
     const NAME: &'static str = "backup";
-    const SUMMARY: &'static str = "Make a copy of the database in its backups folder, and check every memory in it.";
+    const SUMMARY: &'static str =
+        "Make a copy of the database in its backups folder, and check every memory in it.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route { method: Method::Post, path: "/v1/backups" };
+    const ROUTE: Route = Route {
+        method: Method::Post,
+        path: "/v1/backups",
+    };
     const TOOL: Option<Tool> = None;
     type Request = NoRequest;
     type Reply = BackupReply;

@@ -66,7 +66,11 @@ impl Operation for GetStatus {
             database: format!("{} {}", status.engine.name(), status.engine_version),
             schema: status.schema,
             recall: status.recall.to_owned(),
-            duties: DutyStatus { all: status.duties.all, late: status.duties.late, dead: status.duties.dead },
+            duties: DutyStatus {
+                all: status.duties.all,
+                late: status.duties.late,
+                dead: status.duties.dead,
+            },
             agents: status
                 .agents
                 .into_iter()

@@ -7,6 +7,7 @@ use selfsame_daemon::{Backend, Failure, Home, serve};
 use serde_json::Value;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -59,6 +60,11 @@ impl House {
             .key("operator", None, "operator", &["read", "write", "admin"])
             .secret;
         house
+    }
+
+    /// The database file.
+    pub fn database(&self) -> PathBuf {
+        self.home.data.join("selfsame.db")
     }
 
     pub fn address(&self) -> SocketAddr {

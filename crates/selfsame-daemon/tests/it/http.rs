@@ -1,6 +1,7 @@
 //! Routes, hosts and origins: what is there, what is not, and who may ask at all.
 
 use crate::house::{House, RECALL, REMEMBER, send_bytes};
+use selfsame_testkit::Raw;
 use serde_json::json;
 
 #[test]
@@ -13,7 +14,47 @@ fn health_and_readiness_need_no_key() {
         json!({ "status": "ok", "address": house.address().to_string() })
     );
     let ready = house.stranger("GET", "/readyz").send();
-    assert_eq!((ready.status, ready.json()), (200, json!({ "status": "ready" })));
+    assert_eq!(
+        (ready.status, ready.json()),
+        (200, json!({ "status": "ready", "late": 0, "dead": 0 }))
+    );
+}
+
+/// Somebody who watches is told without a key; the daemon serves on.
+#[test]
+fn a_dead_or_late_duty_is_seen_from_outside() {
+    let house = House::open();
+    let set = |change: &str| {
+        let sql = format!("UPDATE duties SET {change} WHERE kind = 'sweep_replies'");
+        assert_eq!(Raw::sqlite(&house.database()).run(&sql), Ok(1));
+    };
+    let seen = || {
+        let ready = house.stranger("GET", "/readyz").send();
+        assert_eq!(ready.status, 200);
+        ready.json()
+    };
+    set("state = 'dead', last_error = 'the broom is broken'");
+    assert_eq!(seen(), json!({ "status": "degraded", "late": 0, "dead": 1 }));
+    let duties = house.ask("GET", "/v1/duties").send().json();
+    let dead = duties["duties"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|duty| duty["health"] == "dead");
+    let dead = dead.unwrap_or_else(|| panic!("{duties}"));
+    assert_eq!(
+        (&dead["state"], &dead["last_error"]),
+        (&json!("dead"), &json!("the broom is broken"))
+    );
+    let requeue = format!("/v1/duties/{}/requeue", dead["id"].as_str().unwrap());
+    assert_eq!(
+        house.ask("POST", &requeue).json(&json!({})).send().json()["outcome"],
+        "requeued"
+    );
+    assert_eq!(seen()["dead"], 0);
+    // Nobody does it until its lease ends, and its slot is long past.
+    set("state = 'running', slot = 0, lease_until = next_at + 1000000000000000");
+    assert_eq!(seen(), json!({ "status": "degraded", "late": 1, "dead": 0 }));
 }
 
 #[test]

@@ -30,8 +30,9 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
             json!({ "name": "reader", "agent": "second", "speaks_as": "host", "scopes": ["read"] }),
         ),
         "key_revoke" => ("", json!({ "id": id_of("key_create") })),
-        "agent_list" | "key_list" | "status" | "verify" => ("", json!({})),
-        "doctor" => ("main", json!({})),
+        "agent_list" | "key_list" | "status" | "verify" | "duty_list" | "backup" => ("", json!({})),
+        "doctor" | "events" => ("main", json!({})),
+        "duty_requeue" | "duty_cancel" => ("", json!({ "id": seen["duty_list"]["duties"][0]["id"] })),
         _ => return None,
     })
 }
@@ -60,6 +61,10 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
     let ids: Seen = [
         ("remember", json!({ "id": "mem_00000000000000000000000000" })),
         ("key_create", json!({ "id": "key_00000000000000000000000000" })),
+        (
+            "duty_list",
+            json!({ "duties": [{ "id": "dut_00000000000000000000000000" }] }),
+        ),
     ]
     .into();
     let refusal = |entry: &'static Entry| {
@@ -99,6 +104,19 @@ impl Names {
         if word.ends_with('Z') && word.contains('T') && word.starts_with("20") {
             return "TIME".into();
         }
+        if word.starts_with(".tmp") {
+            return "FOLDER".into();
+        }
+        if word.starts_with("selfsame-20") && word.ends_with(".db") {
+            return "selfsame-TIME.db".into();
+        }
+        if word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return "HASH".into();
+        }
+        // Who did it: operator:pri_...
+        if let Some((role, who)) = word.split_once(':') {
+            return format!("{role}:{}", self.word(who));
+        }
         match word.split_once('_') {
             Some((kind, id)) if kind.len() == 3 && id.len() == 26 => {
                 let count = self.0.len();
@@ -117,6 +135,7 @@ fn with_mind<T>(work: impl FnOnce(&Mind) -> T) -> T {
     let data = DataFolder::create(&home.data).unwrap();
     let mind = Opening::new(home.settings).open(&data).unwrap();
     mind.ensure_agent("main").unwrap();
+    mind.ensure_house_duties().unwrap();
     let request = CreateKeyRequest {
         name: "operator".into(),
         agent: None,

@@ -78,6 +78,7 @@ fn postgres_a_server_that_is_not_there() {
 #[test]
 fn postgres_a_database_that_is_not_there() {
     let server = Server::with_vectors();
+    server.ensure_role(APPLICATION_ROLE, "NOSUPERUSER NOBYPASSRLS");
     let said = refusal(&server.urls("selfsame_no_such_database"));
     assert!(
         said.contains("database \"selfsame_no_such_database\" does not exist"),

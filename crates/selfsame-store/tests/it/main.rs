@@ -5,6 +5,8 @@
 mod bad_servers;
 mod concurrency;
 mod deaths;
+mod duties;
+mod events;
 mod group_commit;
 mod guards;
 mod idempotency;

@@ -81,6 +81,7 @@ fn value(bench: &Bench, table: &str, column: &str, words: &[&str]) -> String {
         ("memory_items", "memory_type") => return "'knowledge'".into(),
         ("memory_items", "author") => return "'principal'".into(),
         ("memory_items", "state") => return "'active'".into(),
+        ("duties", "state") => return "'waiting'".into(),
         _ => {}
     }
     // On SQLite several words are one type: what fits all of them is taken.

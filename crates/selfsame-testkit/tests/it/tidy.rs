@@ -64,8 +64,12 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<Source>) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{prefix}{name}");
         let kind = entry.file_type().expect("an entry has a type");
+        // A folder, or in a second working tree a file that says where the first is.
+        if name == ".git" {
+            continue;
+        }
         if kind.is_dir() {
-            if ![".git", "target", "node_modules", "__pycache__"].contains(&name.as_str()) {
+            if !["target", "node_modules", "__pycache__"].contains(&name.as_str()) {
                 walk(&entry.path(), &format!("{path}/"), found);
             }
         } else if let Ok(text) = fs::read_to_string(entry.path()) {

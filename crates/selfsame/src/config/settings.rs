@@ -279,7 +279,8 @@ impl Reader<'_> {
     fn wall_time(&self, key: &'static str) -> Result<String, ConfigError> {
         let fits = |text: &str| text.is_empty() || Rhythm::parse(&format!("daily {text} UTC")).is_ok();
         let time = self.text(key).filter(|text| fits(text));
-        time.map(str::to_owned).ok_or_else(|| self.bad(key, r#""" for none, or a time of day such as "03:30""#))
+        time.map(str::to_owned)
+            .ok_or_else(|| self.bad(key, r#""" for none, or a time of day such as "03:30""#))
     }
 
     fn level(&self, key: &'static str) -> Result<LogLevel, ConfigError> {

@@ -3,9 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
 mod agents_keys;
+mod backup;
 mod config;
 mod data_folder;
 mod differential;
 mod forget;
 mod recall;
 mod remember;
+mod scheduler;
+mod simulation;
