@@ -27,9 +27,8 @@ const COMMON: &str = "the of and to a in is it you that he was for on are with a
     numeral class wind question happen complete ship area half rock order fire south problem piece told knew pass";
 
 /// What made-up words are made of.
-const ONSETS: [&str; 20] = [
-    "b", "br", "c", "d", "dr", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "r", "s", "st", "t", "v",
-];
+const ONSETS: [&str; 20] =
+    ["b", "br", "c", "d", "dr", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "r", "s", "st", "t", "v"];
 const VOWELS: [&str; 8] = ["a", "e", "i", "o", "u", "ai", "ea", "ou"];
 const CODAS: [&str; 10] = ["", "", "n", "r", "l", "s", "t", "nd", "m", "x"];
 /// Endings that the stemmer takes off again, as in real text.
@@ -54,30 +53,16 @@ impl Corpus {
     /// Questions of three to six words of some text; about half of them are drawn from its rarer words alone.
     pub fn questions(&self, count: usize, seed: u64) -> Vec<String> {
         let mut dice = Dice::new(seed);
-        (0..count)
-            .map(|_| question(dice.pick::<String>(&self.texts), &mut dice))
-            .collect()
+        (0..count).map(|_| question(dice.pick::<String>(&self.texts), &mut dice)).collect()
     }
 }
 
 fn question(text: &str, dice: &mut Dice) -> String {
-    let words: Vec<&str> = text
-        .split([' ', '.', ','])
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words: Vec<&str> = text.split([' ', '.', ',']).filter(|word| !word.is_empty()).collect();
     let common: Vec<&str> = COMMON.split_whitespace().collect();
-    let rare: Vec<&str> = words
-        .iter()
-        .copied()
-        .filter(|word| !common.contains(word))
-        .collect();
-    let chosen = (0..3 + dice.below(4)).map(|_| {
-        if rare.is_empty() || dice.percent(50) {
-            *dice.pick(&words)
-        } else {
-            *dice.pick(&rare)
-        }
-    });
+    let rare: Vec<&str> = words.iter().copied().filter(|word| !common.contains(word)).collect();
+    let chosen = (0..3 + dice.below(4))
+        .map(|_| if rare.is_empty() || dice.percent(50) { *dice.pick(&words) } else { *dice.pick(&rare) });
     chosen.collect::<Vec<_>>().join(" ")
 }
 

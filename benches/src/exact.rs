@@ -26,13 +26,7 @@ impl Exact {
                 postings.entry(term).or_default().push((at, tf));
             }
         }
-        Exact {
-            postings,
-            lengths,
-            ids,
-            k1,
-            b,
-        }
+        Exact { postings, lengths, ids, k1, b }
     }
 
     /// The best texts: highest score first, equal ones by id.
@@ -45,11 +39,7 @@ impl Exact {
             self.add(term, &mut scores);
         }
         let mut found: Vec<usize> = (0..scores.len()).filter(|at| scores[*at] > 0.0).collect();
-        found.sort_by(|a, b| {
-            scores[*b]
-                .total_cmp(&scores[*a])
-                .then(self.ids[*a].cmp(&self.ids[*b]))
-        });
+        found.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(self.ids[*a].cmp(&self.ids[*b])));
         found.iter().take(limit).map(|at| self.ids[*at]).collect()
     }
 

@@ -35,11 +35,7 @@ const ALL: &[Benchmark] = &[
         purpose: "durable remembers per second beside bare inserts and bare fsyncs",
         run: writes::run,
     },
-    Benchmark {
-        name: "start",
-        purpose: "from a closed folder to the first answer",
-        run: start::run,
-    },
+    Benchmark { name: "start", purpose: "from a closed folder to the first answer", run: start::run },
 ];
 
 /// How much is measured.
@@ -63,10 +59,8 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<()> {
-    let (options, names): (Vec<&str>, Vec<&str>) = arguments
-        .iter()
-        .map(String::as_str)
-        .partition(|argument| argument.starts_with('-'));
+    let (options, names): (Vec<&str>, Vec<&str>) =
+        arguments.iter().map(String::as_str).partition(|argument| argument.starts_with('-'));
     let size = match options.as_slice() {
         [] => Size::Full,
         ["--quick"] => Size::Quick,
@@ -87,8 +81,6 @@ fn run(arguments: &[String]) -> Result<()> {
 }
 
 fn list() -> String {
-    let lines = ALL
-        .iter()
-        .map(|benchmark| format!("    {:<13} {}", benchmark.name, benchmark.purpose));
+    let lines = ALL.iter().map(|benchmark| format!("    {:<13} {}", benchmark.name, benchmark.purpose));
     lines.collect::<Vec<_>>().join("\n")
 }

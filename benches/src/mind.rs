@@ -44,10 +44,7 @@ impl Shelf {
             .prefix("data-")
             .tempdir_in(output_folder()?)
             .context("cannot make a folder for the data")?;
-        Ok(Shelf {
-            folder,
-            loaded: BTreeMap::new(),
-        })
+        Ok(Shelf { folder, loaded: BTreeMap::new() })
     }
 
     /// A folder for whatever a benchmark needs.
@@ -69,12 +66,7 @@ fn load(folder: &Path, memories: usize) -> Result<Loaded> {
     let corpus = Corpus::new(memories, SEED);
     let mind = Mind::open(folder)?;
     let (ids, took) = time(Whose::Process, || remember_all(&mind, &corpus.texts, LOADERS));
-    Ok(Loaded {
-        folder: folder.to_owned(),
-        corpus,
-        ids: ids?,
-        took,
-    })
+    Ok(Loaded { folder: folder.to_owned(), corpus, ids: ids?, took })
 }
 
 /// Remembers every text with so many threads; gives the ids in the order of the texts.
@@ -82,10 +74,8 @@ pub fn remember_all(mind: &Mind, texts: &[String], threads: usize) -> Result<Vec
     mind.ensure_agent(AGENT)?;
     let share = texts.len().div_ceil(threads).max(1);
     let parts = std::thread::scope(|scope| {
-        let running: Vec<_> = texts
-            .chunks(share)
-            .map(|part| scope.spawn(move || remember_each(mind, part)))
-            .collect();
+        let running: Vec<_> =
+            texts.chunks(share).map(|part| scope.spawn(move || remember_each(mind, part))).collect();
         let ended = running.into_iter().map(ScopedJoinHandle::join);
         ended
             .map(|part| part.unwrap_or_else(|_| Err(anyhow!("a writer panicked"))))
@@ -96,10 +86,7 @@ pub fn remember_all(mind: &Mind, texts: &[String], threads: usize) -> Result<Vec
 
 fn remember_each(mind: &Mind, texts: &[String]) -> Result<Vec<MemoryId>> {
     let access = operator(mind)?;
-    texts
-        .iter()
-        .map(|text| Ok(access.remember(Draft::new(text.as_str()), None)?.id))
-        .collect()
+    texts.iter().map(|text| Ok(access.remember(Draft::new(text.as_str()), None)?.id)).collect()
 }
 
 /// The agent as its operator sees it.

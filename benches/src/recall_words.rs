@@ -137,10 +137,7 @@ fn measure(questions: &[String], access: &Access<'_>, fts5: &Fts5, scan: &Postin
 }
 
 fn ask(question: &str) -> Question {
-    Question {
-        text: question.to_owned(),
-        limit: Some(LIMIT),
-    }
+    Question { text: question.to_owned(), limit: Some(LIMIT) }
 }
 
 fn exact(mind: &Mind, loaded: &Loaded, ids: &[MemoryId]) -> Exact {
@@ -168,9 +165,7 @@ fn postgres(report: &mut Report, loaded: &Loaded, questions: &[String], beside: 
     let now = selfsame::clock::SystemClock::default().now();
     let store = Store::open_postgres(&database.urls(), StoreOptions::default(), now)?;
     let mind = Opening::default().over(store, None)?;
-    let (ids, took) = time(Whose::Process, || {
-        remember_all(&mind, &loaded.corpus.texts, POSTGRES_LOADERS)
-    });
+    let (ids, took) = time(Whose::Process, || remember_all(&mind, &loaded.corpus.texts, POSTGRES_LOADERS));
     let ids = ids.context("loading PostgreSQL")?;
     let access = operator(&mind)?;
     let mut samples = Samples::default();
@@ -185,13 +180,7 @@ fn postgres(report: &mut Report, loaded: &Loaded, questions: &[String], beside: 
     }
     let agreement = agreement(&access, questions, &exact(&mind, loaded, &ids))?;
     let memories = loaded.corpus.texts.len();
-    report.row(line(
-        "selfsame, PostgreSQL",
-        memories,
-        &samples,
-        beside,
-        Some(agreement),
-    ));
+    report.row(line("selfsame, PostgreSQL", memories, &samples, beside, Some(agreement)));
     report.note(format!(
         "PostgreSQL: CPU of the client alone; loaded by {POSTGRES_LOADERS} writers at {:.0}/s",
         memories as f64 / took.wall.as_secs_f64()

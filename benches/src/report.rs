@@ -38,12 +38,7 @@ impl From<usize> for Cell {
 impl Report {
     /// With these columns. The first is named, the others are counted.
     pub fn new(columns: &[&'static str]) -> Report {
-        Report {
-            columns: columns.to_vec(),
-            rows: Vec::new(),
-            notes: Vec::new(),
-            load_before: load(),
-        }
+        Report { columns: columns.to_vec(), rows: Vec::new(), notes: Vec::new(), load_before: load() }
     }
 
     /// Adds a line.
@@ -59,11 +54,7 @@ impl Report {
     /// Prints it and writes `bench/<name>.json` in the build folder.
     pub fn finish(mut self, name: &str) -> Result<()> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        self.note(format!(
-            "load average of {cores} cores: {} before, {} after",
-            self.load_before,
-            load()
-        ));
+        self.note(format!("load average of {cores} cores: {} before, {} after", self.load_before, load()));
         println!("\n{name}\n{}", self.text());
         for note in &self.notes {
             println!("  {note}");
@@ -82,11 +73,7 @@ impl Report {
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
-        lines
-            .iter()
-            .map(|line| align(line, &widths))
-            .collect::<Vec<_>>()
-            .join("\n")
+        lines.iter().map(|line| align(line, &widths)).collect::<Vec<_>>().join("\n")
     }
 
     fn json(&self, name: &str) -> Value {

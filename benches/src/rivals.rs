@@ -62,11 +62,7 @@ pub struct PostingScan {
 impl PostingScan {
     /// On the file of a mind.
     pub fn open(path: &Path, agent: Id, budget: u64) -> Result<PostingScan> {
-        Ok(PostingScan {
-            connection: readable(path)?,
-            agent,
-            budget,
-        })
+        Ok(PostingScan { connection: readable(path)?, agent, budget })
     }
 
     /// Which of these terms a recall reads in full, and how many postings all of them have; not part of the time.
@@ -115,10 +111,7 @@ pub struct Analysed<'t> {
 
 /// Counts the words of every text, so that the baseline is not charged for it.
 pub fn analyse(texts: &[String]) -> Vec<Analysed<'_>> {
-    let analysed = texts.iter().map(|text| Analysed {
-        text,
-        words: count_terms(text),
-    });
+    let analysed = texts.iter().map(|text| Analysed { text, words: count_terms(text) });
     analysed.collect()
 }
 
@@ -170,9 +163,7 @@ fn insert_one(
 ) -> Result<()> {
     let (agent, id) = ([7u8; 16], number.to_be_bytes());
     // As scattered as a real hash, so that the index by hash grows in the same way.
-    let spread = number
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
-        .to_be_bytes();
+    let spread = number.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835).to_be_bytes();
     let hash = [spread, spread].concat();
     item.execute(params![agent, id, text.text, number as i64, hash, hash])?;
     for (term, tf) in &text.words.counts {
@@ -187,9 +178,7 @@ pub struct BareFsync(File);
 impl BareFsync {
     /// On a new file.
     pub fn create(path: &Path) -> Result<BareFsync> {
-        Ok(BareFsync(
-            OpenOptions::new().append(true).create_new(true).open(path)?,
-        ))
+        Ok(BareFsync(OpenOptions::new().append(true).create_new(true).open(path)?))
     }
 
     /// Once.

@@ -26,10 +26,7 @@ pub struct Took {
 pub fn time<T>(whose: Whose, work: impl FnOnce() -> T) -> (T, Took) {
     let (cpu, wall) = (cpu_time(whose), Instant::now());
     let result = work();
-    let took = Took {
-        wall: wall.elapsed(),
-        cpu: cpu_time(whose).saturating_sub(cpu),
-    };
+    let took = Took { wall: wall.elapsed(), cpu: cpu_time(whose).saturating_sub(cpu) };
     (result, took)
 }
 

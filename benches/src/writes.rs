@@ -79,11 +79,7 @@ fn fsyncs(shelf: &Shelf, writes: usize) -> Result<Written> {
     let mut file = BareFsync::create(&shelf.scratch("fsync"))?;
     let (result, took) = time(Whose::Process, || (0..writes).try_for_each(|_| file.append()));
     result?;
-    Ok(Written {
-        writes,
-        commits: writes as u64,
-        took,
-    })
+    Ok(Written { writes, commits: writes as u64, took })
 }
 
 fn bare_batch(shelf: &Shelf, texts: &[String]) -> Result<Written> {
@@ -95,11 +91,7 @@ fn bare(shelf: &Shelf, texts: &[String], per_transaction: usize) -> Result<Writt
     let mut database = BareInsert::create(&shelf.scratch(&format!("bare-{per_transaction}.db")))?;
     let (result, took) = time(Whose::Process, || database.insert(&analysed, per_transaction));
     result?;
-    Ok(Written {
-        writes: texts.len(),
-        commits: texts.len().div_ceil(per_transaction) as u64,
-        took,
-    })
+    Ok(Written { writes: texts.len(), commits: texts.len().div_ceil(per_transaction) as u64, took })
 }
 
 fn remembers(shelf: &Shelf, texts: &[String], threads: usize) -> Result<Written> {

@@ -37,7 +37,6 @@ pub fn lock() -> Result<File> {
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let path = folder.join("setup.lock");
     let file = File::create(&path).with_context(|| format!("cannot open {}", path.display()))?;
-    file.lock()
-        .with_context(|| format!("cannot lock {}", path.display()))?;
+    file.lock().with_context(|| format!("cannot lock {}", path.display()))?;
     Ok(file)
 }

@@ -20,15 +20,8 @@ struct Wanted {
 /// Runs the crash audit of the executable's tests. It prints kills, audited writes, and how many were lost or doubled.
 pub fn run(arguments: &[String]) -> Result<()> {
     let wanted = wanted(arguments)?;
-    let mut cargo = command::cargo(&[
-        "test",
-        "--quiet",
-        "--locked",
-        "--package",
-        "selfsame-cli",
-        "--test",
-        "it",
-    ])?;
+    let mut cargo =
+        command::cargo(&["test", "--quiet", "--locked", "--package", "selfsame-cli", "--test", "it"])?;
     // One engine after the other: both at once would only make each slower.
     cargo.args([&wanted.filter(), "--", "--nocapture", "--test-threads=1"]);
     cargo.env("SELFSAME_TEST_CRASH_CYCLES", wanted.cycles.to_string());
@@ -42,21 +35,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 impl Wanted {
     fn filter(&self) -> String {
-        format!(
-            "crash::{}",
-            self.engine
-                .as_ref()
-                .map_or_else(String::new, |engine| format!("{engine}_"))
-        )
+        format!("crash::{}", self.engine.as_ref().map_or_else(String::new, |engine| format!("{engine}_")))
     }
 }
 
 fn wanted(arguments: &[String]) -> Result<Wanted> {
-    let mut wanted = Wanted {
-        cycles: USUAL,
-        engine: None,
-        seed: 1,
-    };
+    let mut wanted = Wanted { cycles: USUAL, engine: None, seed: 1 };
     for pair in arguments.chunks(2) {
         let [option, value] = pair else {
             bail!("{} has no value", pair.join(" "));
@@ -93,12 +77,7 @@ mod tests {
 
     #[test]
     fn what_is_no_option_is_refused() {
-        for words in [
-            &["--cycles"][..],
-            &["--cycles", "x"],
-            &["--engine", "mysql"],
-            &["--x", "1"],
-        ] {
+        for words in [&["--cycles"][..], &["--cycles", "x"], &["--engine", "mysql"], &["--x", "1"]] {
             assert!(read(words).is_err(), "{words:?}");
         }
     }

@@ -92,10 +92,7 @@ mod tests {
     #[test]
     fn an_unknown_stage_is_answered_with_the_known_ones() {
         let said = refusal(&["test", "fmt", "lint"]);
-        assert!(
-            said.starts_with("there is no stage `lint`; the stages are: setup, fmt, clippy"),
-            "{said}"
-        );
+        assert!(said.starts_with("there is no stage `lint`; the stages are: setup, fmt, clippy"), "{said}");
     }
 
     #[test]

@@ -41,14 +41,8 @@ const BUGS: &[Bug] = &[
         find: "let outcome = batch.wait();",
         replace: "let outcome = batch.peek().unwrap_or(Outcome::Committed);",
         tests: &[
-            Tests {
-                package: "selfsame-store",
-                names: &["group_commit::"],
-            },
-            Tests {
-                package: "selfsame-cli",
-                names: &["nothing_is_acknowledged_before_it_is_on_the_disk"],
-            },
+            Tests { package: "selfsame-store", names: &["group_commit::"] },
+            Tests { package: "selfsame-cli", names: &["nothing_is_acknowledged_before_it_is_on_the_disk"] },
         ],
     },
     Bug {
@@ -58,14 +52,8 @@ const BUGS: &[Bug] = &[
         find: "FROM memory_items WHERE agent_id = $1 AND id = $2\");",
         replace: "FROM memory_items WHERE (agent_id = $1 OR agent_id <> $1) AND id = $2\");",
         tests: &[
-            Tests {
-                package: "selfsame-store",
-                names: &["isolation::", "statements::"],
-            },
-            Tests {
-                package: "selfsame",
-                names: &["another_agents_memory"],
-            },
+            Tests { package: "selfsame-store", names: &["isolation::", "statements::"] },
+            Tests { package: "selfsame", names: &["another_agents_memory"] },
         ],
     },
     Bug {
@@ -74,10 +62,7 @@ const BUGS: &[Bug] = &[
         file: "crates/selfsame-store/src/db.rs",
         find: "(Scope::Agent, Some(agent)) if self.agents.contains(&agent) => {",
         replace: "(Scope::Agent, Some(agent)) => {",
-        tests: &[Tests {
-            package: "selfsame-store",
-            names: &["isolation::"],
-        }],
+        tests: &[Tests { package: "selfsame-store", names: &["isolation::"] }],
     },
     Bug {
         name: "orphan-postings",
@@ -85,10 +70,7 @@ const BUGS: &[Bug] = &[
         file: "crates/selfsame/src/forget.rs",
         find: "postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;",
         replace: "let _ = (&words, postings::remove, Kind::Memory);",
-        tests: &[Tests {
-            package: "selfsame",
-            names: &["forget::"],
-        }],
+        tests: &[Tests { package: "selfsame", names: &["forget::"] }],
     },
     Bug {
         name: "merge-raises-trust",
@@ -96,10 +78,7 @@ const BUGS: &[Bug] = &[
         file: "crates/selfsame-core/src/trust.rs",
         find: "trust: self.trust.lower_of(other.trust),",
         replace: "trust: self.trust,",
-        tests: &[Tests {
-            package: "selfsame-core",
-            names: &["trust::"],
-        }],
+        tests: &[Tests { package: "selfsame-core", names: &["trust::"] }],
     },
     Bug {
         name: "local-time-in-utc",
@@ -107,10 +86,50 @@ const BUGS: &[Bug] = &[
         file: "crates/selfsame-core/src/time.rs",
         find: ".filter_map(|date| self.daily(date, at))",
         replace: ".filter_map(|date| Zone::utc().daily(date, at))",
-        tests: &[Tests {
-            package: "selfsame-core",
-            names: &["daily"],
-        }],
+        tests: &[Tests { package: "selfsame-core", names: &["daily"] }],
+    },
+    Bug {
+        name: "lost-fencing",
+        what: "who slept through the lease of a duty still writes",
+        file: "crates/selfsame-store/src/duties.rs",
+        find: "SET updated_at = $3 WHERE id = $1 AND token = $2 AND state",
+        replace: "SET updated_at = $3 WHERE id = $1 AND $2 >= 0 AND state",
+        tests: &[Tests { package: "selfsame-store", names: &["duties::"] }],
+    },
+    Bug {
+        name: "retry-without-end",
+        what: "a duty that fails is tried for ever",
+        file: "crates/selfsame-core/src/duty/retry.rs",
+        find: "if attempts >= self.max_attempts {",
+        replace: "if attempts == u32::MAX {",
+        tests: &[
+            Tests { package: "selfsame-core", names: &["duty::"] },
+            Tests { package: "selfsame", names: &["scheduler::"] },
+        ],
+    },
+    Bug {
+        name: "slot-from-now",
+        what: "a late run shifts the next slot",
+        file: "crates/selfsame/src/scheduler.rs",
+        find: "let next = rhythm.slot_after(due.slot);",
+        replace: "let next = rhythm.slot_after(mind.now().saturating_add(std::time::Duration::from_secs(3600)));",
+        tests: &[Tests { package: "selfsame", names: &["scheduler::", "simulation::"] }],
+    },
+    Bug {
+        name: "hole-in-the-events",
+        what: "a number is left out of the log",
+        file: "crates/selfsame-store/src/events.rs",
+        find: "seq: head.seq + 1,",
+        replace: "seq: head.seq + 2,",
+        tests: &[Tests { package: "selfsame-store", names: &["events::"] }],
+    },
+    Bug {
+        name: "audit-not-walked",
+        what: "a changed or removed event is not noticed",
+        file: "crates/selfsame/src/verify.rs",
+        find: "if hash != stored {",
+        replace: "if hash != stored && false {",
+        tests: &[Tests { package: "selfsame-store", names: &["events::"] }],
     },
 ];
 
@@ -159,9 +178,7 @@ fn choose(wanted: &[String]) -> Result<Vec<&'static Bug>> {
             bail!("there is no planted bug `{name}`; they are: {}", names.join(", "));
         }
     }
-    let chosen = BUGS
-        .iter()
-        .filter(|bug| wanted.is_empty() || wanted.iter().any(|name| name == bug.name));
+    let chosen = BUGS.iter().filter(|bug| wanted.is_empty() || wanted.iter().any(|name| name == bug.name));
     Ok(chosen.collect())
 }
 
@@ -188,10 +205,8 @@ struct Tested {
 impl Copy {
     /// Brings the copy up to date with the work tree: what is tracked, and what is not but could be.
     fn make() -> Result<Self> {
-        let copy = Self {
-            folder: cache::target()?.join("planted"),
-            build: cache::folder()?.join("planted-build"),
-        };
+        let copy =
+            Self { folder: cache::target()?.join("planted"), build: cache::folder()?.join("planted-build") };
         let paths = work_tree()?;
         for path in &paths {
             write_if_other(&cache::repository().join(path), &copy.folder.join(path))?;
@@ -248,11 +263,7 @@ impl Copy {
         for tests in bug.tests {
             let tested = self.run(servers, tests)?;
             if tested.passed + tested.failed.len() == 0 {
-                bail!(
-                    "no test of {} matches {:?}: mend the list",
-                    tests.package,
-                    tests.names
-                );
+                bail!("no test of {} matches {:?}: mend the list", tests.package, tests.names);
             }
             failed.extend(tested.failed);
         }
@@ -264,19 +275,12 @@ impl Copy {
         command::run(self.cargo(servers, tests)?.args(["--quiet", "--no-run"]))
             .context("the copy does not compile")?;
         let mut cargo = self.cargo(servers, tests)?;
-        let output = cargo
-            .arg("--")
-            .args(tests.names)
-            .output()
-            .context("cannot start cargo")?;
+        let output = cargo.arg("--").args(tests.names).output().context("cannot start cargo")?;
         let said = String::from_utf8_lossy(&output.stdout);
         let tested = outcomes(&said);
         if !output.status.success() && tested.failed.is_empty() {
             let complaint = String::from_utf8_lossy(&output.stderr);
-            bail!(
-                "the tests of {} ended without saying which failed:\n{said}{complaint}",
-                tests.package
-            );
+            bail!("the tests of {} ended without saying which failed:\n{said}{complaint}", tests.package);
         }
         Ok(tested)
     }
@@ -313,10 +317,7 @@ fn work_tree() -> Result<Vec<String>> {
         .current_dir(cache::repository());
     let listed = command::output(&mut git)?;
     let paths = listed.split('\0').filter(|path| !path.is_empty());
-    Ok(paths
-        .filter(|path| cache::repository().join(path).is_file())
-        .map(str::to_owned)
-        .collect())
+    Ok(paths.filter(|path| cache::repository().join(path).is_file()).map(str::to_owned).collect())
 }
 
 fn write_if_other(from: &Path, to: &Path) -> Result<()> {
@@ -339,10 +340,7 @@ fn outcomes(said: &str) -> Tested {
         let names = lines.filter_map(|line| line.strip_suffix(how).map(str::to_owned));
         names.collect::<Vec<String>>()
     };
-    Tested {
-        passed: ended(" ... ok").len(),
-        failed: ended(" ... FAILED"),
-    }
+    Tested { passed: ended(" ... ok").len(), failed: ended(" ... FAILED") }
 }
 
 #[cfg(test)]

@@ -39,11 +39,7 @@ impl Servers {
         let scratch = Scratch::new()?;
         let full = Server::start(&wheel, &scratch.path().join("full"), |_| true)?;
         let bare = Server::start(&wheel, &scratch.path().join("bare"), |name| !is_pgvector(name))?;
-        Ok(Self {
-            full,
-            bare,
-            _scratch: scratch,
-        })
+        Ok(Self { full, bare, _scratch: scratch })
     }
 
     /// What the tests are told, by environment variables.
@@ -106,13 +102,7 @@ impl Server {
         let log = folder.join("log");
         let file = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
         let mut command = user.command(folder, "postgres");
-        command
-            .arg("-D")
-            .arg("data")
-            .arg("-k")
-            .arg(folder)
-            .arg("-p")
-            .arg(port.to_string());
+        command.arg("-D").arg("data").arg("-k").arg(folder).arg("-p").arg(port.to_string());
         for setting in settings() {
             command.args(["-c", setting]);
         }
@@ -133,10 +123,7 @@ impl Server {
                 return Ok(());
             }
             if start.elapsed() > PATIENCE {
-                bail!(
-                    "postgres is not ready after {PATIENCE:?}; its log:\n{}",
-                    self.said()
-                );
+                bail!("postgres is not ready after {PATIENCE:?}; its log:\n{}", self.said());
             }
             sleep(Duration::from_millis(20));
         }
@@ -185,12 +172,9 @@ impl User {
         }
         let id = |kind| -> Result<u32> {
             let text = command::output(Command::new("id").args([kind, "nobody"]))?;
-            text.parse()
-                .with_context(|| format!("`id {kind} nobody` printed {text:?}"))
+            text.parse().with_context(|| format!("`id {kind} nobody` printed {text:?}"))
         };
-        Ok(Self {
-            ids: Some((id("-u")?, id("-g")?)),
-        })
+        Ok(Self { ids: Some((id("-u")?, id("-g")?)) })
     }
 
     fn own(&self, folder: &Path) -> Result<()> {
@@ -206,13 +190,9 @@ impl User {
         let mut command = Command::new("setpriv");
         command.args(["--pdeathsig", "QUIT"]);
         if let Some((user, group)) = self.ids {
-            command
-                .args([format!("--reuid={user}"), format!("--regid={group}")])
-                .arg("--clear-groups");
+            command.args([format!("--reuid={user}"), format!("--regid={group}")]).arg("--clear-groups");
         }
-        command
-            .arg("--")
-            .arg(folder.join(INSTALLATION).join("bin").join(program));
+        command.arg("--").arg(folder.join(INSTALLATION).join("bin").join(program));
         // A group of its own, so that Ctrl-C reaches the servers through xtask's end and not twice.
         command.current_dir(folder).stdin(Stdio::null()).process_group(0);
         command
@@ -298,10 +278,7 @@ mod tests {
         }
         let to = scratch.path().join("to/deeper");
         place(&from, &to, |name| !is_pgvector(name)).unwrap();
-        assert_eq!(
-            fs::read_to_string(to.join("inner/plpgsql.so")).unwrap(),
-            "inner/plpgsql.so"
-        );
+        assert_eq!(fs::read_to_string(to.join("inner/plpgsql.so")).unwrap(), "inner/plpgsql.so");
         assert!(!to.join("inner/vector.so").exists());
     }
 }

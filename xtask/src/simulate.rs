@@ -29,9 +29,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
 fn seeds(arguments: &[String]) -> Result<u64> {
     match arguments {
         [] => Ok(USUAL),
-        [option, number] if option == "--seeds" => number
-            .parse()
-            .with_context(|| format!("--seeds {number:?} is no number")),
+        [option, number] if option == "--seeds" => {
+            number.parse().with_context(|| format!("--seeds {number:?} is no number"))
+        }
         _ => bail!("`cargo xtask simulate` takes --seeds N and nothing else"),
     }
 }

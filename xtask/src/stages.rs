@@ -25,31 +25,11 @@ pub const ALL: &[Stage] = &[
         purpose: "install what the other stages need and the machine lacks",
         body: |_| setup::run(),
     },
-    Stage {
-        name: "fmt",
-        purpose: "the formatting",
-        body: |_| fmt(),
-    },
-    Stage {
-        name: "clippy",
-        purpose: "the lints, every warning an error",
-        body: |_| clippy(),
-    },
-    Stage {
-        name: "deny",
-        purpose: "the dependencies: bans, licences, sources",
-        body: |_| deny(),
-    },
-    Stage {
-        name: "test",
-        purpose: "every Rust test, on SQLite and PostgreSQL",
-        body: test,
-    },
-    Stage {
-        name: "doc",
-        purpose: "the API documentation, every warning an error",
-        body: |_| doc(),
-    },
+    Stage { name: "fmt", purpose: "the formatting", body: |_| fmt() },
+    Stage { name: "clippy", purpose: "the lints, every warning an error", body: |_| clippy() },
+    Stage { name: "deny", purpose: "the dependencies: bans, licences, sources", body: |_| deny() },
+    Stage { name: "test", purpose: "every Rust test, on SQLite and PostgreSQL", body: test },
+    Stage { name: "doc", purpose: "the API documentation, every warning an error", body: |_| doc() },
     Stage {
         name: "foreign",
         purpose: "the built executable, driven by somebody else's MCP client",
@@ -89,10 +69,7 @@ pub fn run(wanted: &[String]) -> Result<()> {
         times.push((stage.name, took, outcome));
         if let Err(error) = result {
             print_times(&times);
-            bail!(
-                "stage `{0}` failed: {error:#}\nrun it alone with: cargo xtask test {0}",
-                stage.name
-            );
+            bail!("stage `{0}` failed: {error:#}\nrun it alone with: cargo xtask test {0}", stage.name);
         }
     }
     drop(shared);
@@ -108,9 +85,7 @@ fn choose(wanted: &[String]) -> Result<Vec<&'static Stage>> {
             bail!("there is no stage `{name}`; the stages are: {}", names.join(", "));
         }
     }
-    let chosen = ALL
-        .iter()
-        .filter(|stage| wanted.is_empty() || wanted.iter().any(|name| name == stage.name));
+    let chosen = ALL.iter().filter(|stage| wanted.is_empty() || wanted.iter().any(|name| name == stage.name));
     Ok(chosen.collect())
 }
 
@@ -132,15 +107,7 @@ fn fmt() -> Result<()> {
 }
 
 fn clippy() -> Result<()> {
-    let arguments = [
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--locked",
-        "--",
-        "-D",
-        "warnings",
-    ];
+    let arguments = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
     command::run(&mut command::cargo(&arguments)?)
 }
 
@@ -148,20 +115,8 @@ fn clippy() -> Result<()> {
 fn deny() -> Result<()> {
     let program = setup::cargo_deny()?;
     setup::require(&program)?;
-    let arguments = [
-        "--locked",
-        "--log-level",
-        "error",
-        "check",
-        "bans",
-        "licenses",
-        "sources",
-    ];
-    command::run(
-        Command::new(program)
-            .args(arguments)
-            .current_dir(cache::repository()),
-    )
+    let arguments = ["--locked", "--log-level", "error", "check", "bans", "licenses", "sources"];
+    command::run(Command::new(program).args(arguments).current_dir(cache::repository()))
 }
 
 fn test(shared: &mut Shared) -> Result<()> {
@@ -176,19 +131,11 @@ fn doc() -> Result<()> {
 fn foreign(shared: &mut Shared) -> Result<()> {
     let python = setup::python()?;
     setup::require(&python)?;
-    command::run(&mut command::cargo(&[
-        "build",
-        "--package",
-        "selfsame-cli",
-        "--locked",
-    ])?)?;
+    command::run(&mut command::cargo(&["build", "--package", "selfsame-cli", "--locked"])?)?;
     let executable: PathBuf = cache::target()?.join("debug/selfsame");
     let script = "crates/selfsame-daemon/tests/foreign/mcp_slice.py";
     let mut client = Command::new(python);
-    client
-        .arg(script)
-        .arg(executable)
-        .current_dir(cache::repository());
+    client.arg(script).arg(executable).current_dir(cache::repository());
     shared.with_servers(&mut client)
 }
 

@@ -29,16 +29,12 @@ pub(crate) struct Environment {
 
 impl Environment {
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.ours
-            .get(name)
-            .map(String::as_str)
-            .filter(|value| !value.is_empty())
+        self.ours.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
     /// Where the daemon shall die, for the test that kills it at every point; nowhere unless that test says so.
     pub(crate) fn planned_death(&self) -> Result<Faults, String> {
-        self.get("SELFSAME_TEST_FAULT")
-            .map_or(Ok(Faults::default()), death_at)
+        self.get("SELFSAME_TEST_FAULT").map_or(Ok(Faults::default()), death_at)
     }
 }
 
@@ -66,10 +62,7 @@ pub(crate) fn read() -> Environment {
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
         .filter(|(name, _)| name.starts_with("SELFSAME_"))
         .collect();
-    Environment {
-        ours,
-        usual_place: usual_place(),
-    }
+    Environment { ours, usual_place: usual_place() }
 }
 
 /// Whether colours were asked not to be used.
@@ -78,11 +71,7 @@ pub(crate) fn no_color() -> bool {
 }
 
 fn usual_place() -> Option<PathBuf> {
-    let folder = |name| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = folder("HOME");
     if cfg!(target_os = "macos") {
         return home.map(|home| home.join("Library/Application Support/selfsame"));

@@ -22,10 +22,7 @@ pub(crate) enum Tone {
 
 impl Output {
     pub(crate) fn new(json: bool) -> Output {
-        Output {
-            json,
-            color: io::stdout().is_terminal() && !crate::env::no_color(),
-        }
+        Output { json, color: io::stdout().is_terminal() && !crate::env::no_color() }
     }
 
     pub(crate) fn is_json(&self) -> bool {
@@ -70,11 +67,7 @@ impl Output {
             Tone::Good => "32",
             Tone::Bad => "31",
         };
-        if self.color {
-            format!("\x1b[{code}m{words}\x1b[0m")
-        } else {
-            words.to_owned()
-        }
+        if self.color { format!("\x1b[{code}m{words}\x1b[0m") } else { words.to_owned() }
     }
 }
 
@@ -96,11 +89,7 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..count)
         .map(|column| {
-            rows.iter()
-                .filter_map(|row| row.get(column))
-                .map(|cell| cell.chars().count())
-                .max()
-                .unwrap_or(0)
+            rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
         })
         .collect();
     let mut text = String::new();

@@ -19,27 +19,15 @@ pub(crate) struct Resolution {
 impl Resolution {
     pub(crate) fn of(global: &Global, environment: &Environment) -> Result<Resolution, Failure> {
         let data = data_folder(global, environment)?;
-        let resolved = layers(global, environment, &data)?
-            .resolve()
-            .map_err(Error::from)?;
+        let resolved = layers(global, environment, &data)?.resolve().map_err(Error::from)?;
         let agent = global
             .agent
             .clone()
             .or_else(|| environment.get("SELFSAME_AGENT").map(str::to_owned))
             .unwrap_or_else(|| resolved.settings.agent.name.clone());
-        let home = Home {
-            data,
-            settings: resolved.settings.clone(),
-        };
-        let faults = environment
-            .planned_death()
-            .map_err(|said| Failure::bad_request("bad_fault", said))?;
-        Ok(Resolution {
-            home,
-            agent,
-            resolved,
-            faults,
-        })
+        let home = Home { data, settings: resolved.settings.clone() };
+        let faults = environment.planned_death().map_err(|said| Failure::bad_request("bad_fault", said))?;
+        Ok(Resolution { home, agent, resolved, faults })
     }
 
     /// Runs operations for the owner of the folder.
@@ -55,10 +43,7 @@ fn data_folder(global: &Global, environment: &Environment) -> Result<PathBuf, Fa
         .or_else(|| environment.get("SELFSAME_DATA").map(PathBuf::from))
         .or_else(|| environment.usual_place.clone())
         .ok_or_else(|| {
-            Failure::bad_request(
-                "no_data_folder",
-                "there is no HOME: name the data folder with --data",
-            )
+            Failure::bad_request("no_data_folder", "there is no HOME: name the data folder with --data")
         })
 }
 
@@ -69,17 +54,8 @@ fn layers(global: &Global, environment: &Environment, data: &Path) -> Result<Lay
     }
     layers = layers.env(&environment.ours).map_err(Error::from)?;
     let short = [
-        (
-            "database.url",
-            global.db.as_deref().or(environment.get("SELFSAME_DB")),
-        ),
-        (
-            "database.owner_url",
-            global
-                .db_owner
-                .as_deref()
-                .or(environment.get("SELFSAME_DB_OWNER")),
-        ),
+        ("database.url", global.db.as_deref().or(environment.get("SELFSAME_DB"))),
+        ("database.owner_url", global.db_owner.as_deref().or(environment.get("SELFSAME_DB_OWNER"))),
     ];
     for (key, value) in short {
         if let Some(value) = value {
@@ -88,10 +64,7 @@ fn layers(global: &Global, environment: &Environment, data: &Path) -> Result<Lay
     }
     for pair in &global.set {
         let (key, value) = pair.split_once('=').ok_or_else(|| {
-            Failure::bad_request(
-                "bad_setting",
-                format!("--set {pair:?} has no value: write --set KEY=VALUE"),
-            )
+            Failure::bad_request("bad_setting", format!("--set {pair:?} has no value: write --set KEY=VALUE"))
         })?;
         layers = layers.flag(key.trim(), value.trim()).map_err(Error::from)?;
     }
@@ -104,10 +77,7 @@ fn config_file(
     environment: &Environment,
     data: &Path,
 ) -> Result<Option<(String, String)>, Failure> {
-    let named = global
-        .config
-        .clone()
-        .or_else(|| environment.get("SELFSAME_CONFIG").map(PathBuf::from));
+    let named = global.config.clone().or_else(|| environment.get("SELFSAME_CONFIG").map(PathBuf::from));
     let required = named.is_some();
     let path = named.unwrap_or_else(|| data.join("selfsame.toml"));
     match std::fs::read_to_string(&path) {

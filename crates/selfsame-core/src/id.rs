@@ -125,10 +125,7 @@ pub struct Mint {
 impl Mint {
     /// A mint whose chance comes from `seed`: the operating system's in a program, a number in a test.
     pub const fn new(seed: [u8; 32]) -> Mint {
-        Mint {
-            seed,
-            count: AtomicU64::new(0),
-        }
+        Mint { seed, count: AtomicU64::new(0) }
     }
 
     /// The next id for something that happens at `now`.
@@ -165,10 +162,7 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Twenty-six characters for 128 bits, in an order that sorts like the bytes.
 fn base32(bytes: [u8; 16]) -> String {
     let number = u128::from_be_bytes(bytes);
-    (0..26)
-        .rev()
-        .map(|place| ALPHABET[(number >> (place * 5) & 31) as usize] as char)
-        .collect()
+    (0..26).rev().map(|place| ALPHABET[(number >> (place * 5) & 31) as usize] as char).collect()
 }
 
 fn from_base32(text: &str) -> Option<[u8; 16]> {
@@ -176,9 +170,7 @@ fn from_base32(text: &str) -> Option<[u8; 16]> {
         return None;
     }
     let number = text.bytes().try_fold(0u128, |number, byte| {
-        let digit = ALPHABET
-            .iter()
-            .position(|&letter| letter == byte.to_ascii_lowercase())?;
+        let digit = ALPHABET.iter().position(|&letter| letter == byte.to_ascii_lowercase())?;
         Some(number << 5 | digit as u128)
     })?;
     Some(number.to_be_bytes())

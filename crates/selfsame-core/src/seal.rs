@@ -33,11 +33,7 @@ impl Seal {
 
     /// Compares with what the row carries. The proof it gives is the only way to restore a row's trust.
     pub fn check(&self, stored: &[u8]) -> Result<Intact, Damaged> {
-        if stored == self.0 {
-            Ok(Intact(()))
-        } else {
-            Err(Damaged)
-        }
+        if stored == self.0 { Ok(Intact(())) } else { Err(Damaged) }
     }
 }
 

@@ -62,10 +62,7 @@ pub fn count_terms(text: &str) -> TermCounts {
 pub fn terms(text: &str) -> Vec<String> {
     let folded = fold(text);
     let pieces = pieces(&folded);
-    let mut found = Terms {
-        terms: Vec::new(),
-        stemmer: Stemmer::create(Algorithm::English),
-    };
+    let mut found = Terms { terms: Vec::new(), stemmer: Stemmer::create(Algorithm::English) };
     let mut at = 0;
     while at < pieces.len() {
         at = found.take(&pieces, at);
@@ -106,18 +103,12 @@ impl TextProblem {
 /// Whether a text may be stored. All that passes is stored as it is: control and bidi characters too.
 pub fn check_text(text: &str, max_bytes: usize) -> Result<(), TextProblem> {
     if text.len() > max_bytes {
-        return Err(TextProblem::TooLong {
-            bytes: text.len(),
-            max: max_bytes,
-        });
+        return Err(TextProblem::TooLong { bytes: text.len(), max: max_bytes });
     }
     if text.contains('\0') {
         return Err(TextProblem::Nul);
     }
-    if text
-        .chars()
-        .all(|c| c.is_whitespace() || c.is_control() || is_invisible(c))
-    {
+    if text.chars().all(|c| c.is_whitespace() || c.is_control() || is_invisible(c)) {
         return Err(TextProblem::Empty);
     }
     Ok(())
@@ -222,13 +213,9 @@ impl Terms {
                 end
             }
             Unspaced(_) => {
-                let run = pieces[at..].iter().map_while(|piece| {
-                    if let Unspaced(unit) = piece {
-                        Some(unit)
-                    } else {
-                        None
-                    }
-                });
+                let run = pieces[at..]
+                    .iter()
+                    .map_while(|piece| if let Unspaced(unit) = piece { Some(unit) } else { None });
                 let run: Vec<&String> = run.collect();
                 self.pairs(&run);
                 at + run.len()
@@ -410,10 +397,7 @@ fn spell(c: char, folded: &mut String) {
 fn ascii_digit(c: char) -> char {
     // Arabic, Persian, Devanagari, Bengali, Thai.
     let zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
-    let value = zeros
-        .iter()
-        .map(|zero| u32::from(c).wrapping_sub(*zero))
-        .find(|value| *value < 10);
+    let value = zeros.iter().map(|zero| u32::from(c).wrapping_sub(*zero)).find(|value| *value < 10);
     value.and_then(|value| char::from_digit(value, 10)).unwrap_or(c)
 }
 

@@ -39,11 +39,7 @@ impl Time {
 
     /// As [`Time::from_micros`], but `None` outside the range: for numbers that come from elsewhere.
     pub const fn checked(micros: i64) -> Option<Time> {
-        if micros < Time::MIN.0 || micros > Time::MAX.0 {
-            None
-        } else {
-            Some(Time(micros))
-        }
+        if micros < Time::MIN.0 || micros > Time::MAX.0 { None } else { Some(Time(micros)) }
     }
 
     /// Microseconds since the Unix epoch.
@@ -76,10 +72,7 @@ impl Time {
 
     /// Reads RFC 3339 with any offset. Digits beyond the microsecond are cut off; a leap second is the second after it.
     pub fn parse(text: &str) -> Result<Time, BadTime> {
-        parse_rfc3339(text).map_err(|why| BadTime {
-            text: shortened(text),
-            why,
-        })
+        parse_rfc3339(text).map_err(|why| BadTime { text: shortened(text), why })
     }
 }
 
@@ -172,9 +165,7 @@ impl Zone {
     /// The zone of that IANA name, upper or lower case. Abbreviations and offsets such as `+02:00` are no zones.
     pub fn parse(name: &str) -> Result<Zone, UnknownZone> {
         let known = NAMES.binary_search_by_key(&folded_name(name), |known| folded_name(known));
-        let found = known
-            .ok()
-            .and_then(|at| Some((NAMES[at].as_str(), DATABASE.get(&NAMES[at]).ok()?)));
+        let found = known.ok().and_then(|at| Some((NAMES[at].as_str(), DATABASE.get(&NAMES[at]).ok()?)));
         match found {
             Some((name, tz)) => Ok(Zone { name, tz }),
             None => Err(UnknownZone::new(name)),
@@ -183,10 +174,7 @@ impl Zone {
 
     /// Coordinated universal time.
     pub fn utc() -> Zone {
-        Zone {
-            name: "UTC",
-            tz: TimeZone::UTC,
-        }
+        Zone { name: "UTC", tz: TimeZone::UTC }
     }
 
     /// The IANA name, spelt as the database spells it. A link such as `US/Eastern` keeps its own name.
@@ -309,10 +297,7 @@ pub struct UnknownZone {
 impl UnknownZone {
     fn new(name: &str) -> UnknownZone {
         let nearest = nearest(name, Zone::all_names()).or_else(|| zone_of_city(name));
-        UnknownZone {
-            name: shortened(name),
-            nearest,
-        }
+        UnknownZone { name: shortened(name), nearest }
     }
 
     fn hint(&self) -> String {
@@ -328,10 +313,7 @@ impl UnknownZone {
 pub fn parse_duration(text: &str) -> Result<Duration, BadDuration> {
     duration_nanos(text.trim())
         .and_then(|nanos| to_duration(nanos).ok_or_else(too_long))
-        .map_err(|fix| BadDuration {
-            text: shortened(text),
-            fix,
-        })
+        .map_err(|fix| BadDuration { text: shortened(text), fix })
 }
 
 /// The shortest text that [`parse_duration`] reads back as the same duration: `1h30m`. Weeks are shown as days.
@@ -377,10 +359,7 @@ static DATABASE: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bu
 /// Sorted without regard to case, for the search in [`Zone::parse`].
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     // `Factory` is the database's word for "nobody has set a zone".
-    let names = DATABASE
-        .available()
-        .map(|name| name.as_str().to_owned())
-        .filter(|name| name != "Factory");
+    let names = DATABASE.available().map(|name| name.as_str().to_owned()).filter(|name| name != "Factory");
     let mut names: Vec<String> = names.collect();
     names.sort_by_key(|name| folded_name(name));
     names
@@ -393,11 +372,7 @@ fn folded_name(name: &str) -> String {
 /// `Berlin` or `new york` as people write it: the zone whose last part that is.
 fn zone_of_city(city: &str) -> Option<&'static str> {
     let city = folded_name(city.trim()).replace(' ', "_");
-    Zone::all_names().find(|name| {
-        folded_name(name)
-            .rsplit_once('/')
-            .is_some_and(|(_, last)| last == city)
-    })
+    Zone::all_names().find(|name| folded_name(name).rsplit_once('/').is_some_and(|(_, last)| last == city))
 }
 
 fn micros_of(offset: Offset) -> i64 {
@@ -429,10 +404,7 @@ fn parse_rfc3339(text: &str) -> Result<Time, &'static str> {
     let number =
         |from: usize, to: usize| digits(&head[from..to]).ok_or("it has a letter where a digit belongs");
     let separators = [(4, "-"), (7, "-"), (10, "Tt "), (13, ":"), (16, ":")];
-    if separators
-        .iter()
-        .any(|(at, allowed)| !allowed.as_bytes().contains(&head[*at]))
-    {
+    if separators.iter().any(|(at, allowed)| !allowed.as_bytes().contains(&head[*at])) {
         return Err("its parts are not separated as in the example");
     }
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
@@ -459,9 +431,8 @@ fn split_fraction(rest: &[u8]) -> Result<(i64, &[u8]), &'static str> {
         return Err("it has no digits after the point");
     }
     let (fraction, offset) = rest.split_at(len);
-    let micros = (0..6).fold(0, |sum, at| {
-        sum * 10 + fraction.get(at).map_or(0, |digit| i64::from(digit - b'0'))
-    });
+    let micros =
+        (0..6).fold(0, |sum, at| sum * 10 + fraction.get(at).map_or(0, |digit| i64::from(digit - b'0')));
     Ok((micros, offset))
 }
 
@@ -485,10 +456,7 @@ fn parse_offset(text: &[u8]) -> Result<i64, &'static str> {
 
 fn digits(text: &[u8]) -> Option<i64> {
     let all = text.iter().all(u8::is_ascii_digit);
-    all.then(|| {
-        text.iter()
-            .fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'))
-    })
+    all.then(|| text.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
 }
 
 fn duration_nanos(text: &str) -> Result<u128, String> {
@@ -501,17 +469,9 @@ fn duration_nanos(text: &str) -> Result<u128, String> {
     let (mut rest, mut total, mut units) = (text, 0u128, UNITS.as_slice());
     while !rest.is_empty() {
         let (count, unit, after) = duration_part(rest)?;
-        let at = units
-            .iter()
-            .position(|(known, _)| *known == unit)
-            .ok_or_else(|| bad_unit(unit, count))?;
-        let nanos = count
-            .parse::<u128>()
-            .ok()
-            .and_then(|count| count.checked_mul(units[at].1));
-        total = nanos
-            .and_then(|nanos| total.checked_add(nanos))
-            .ok_or_else(too_long)?;
+        let at = units.iter().position(|(known, _)| *known == unit).ok_or_else(|| bad_unit(unit, count))?;
+        let nanos = count.parse::<u128>().ok().and_then(|count| count.checked_mul(units[at].1));
+        total = nanos.and_then(|nanos| total.checked_add(nanos)).ok_or_else(too_long)?;
         units = &units[at + 1..];
         rest = after;
     }
@@ -526,15 +486,13 @@ fn duration_part(text: &str) -> Result<(&str, &str, &str), String> {
     }
     if rest.starts_with(['.', ',']) {
         return Err(
-            "fractions are not read; write the rest in a smaller unit, e.g. 1h30m for 1.5h".to_owned(),
+            "fractions are not read; write the rest in a smaller unit, e.g. 1h30m for 1.5h".to_owned()
         );
     }
     let (unit, rest) = split_while(rest, char::is_alphabetic);
     if unit.is_empty() {
         let count = shortened(count);
-        return Err(format!(
-            "the unit is missing; write {count}s, {count}m, {count}h or {count}d"
-        ));
+        return Err(format!("the unit is missing; write {count}s, {count}m, {count}h or {count}d"));
     }
     Ok((count, unit, rest))
 }

@@ -28,14 +28,8 @@ pub enum Author {
 
 impl Author {
     /// Every author.
-    pub const ALL: [Author; 6] = [
-        Author::Principal,
-        Author::Agent,
-        Author::Tool,
-        Author::Import,
-        Author::Link,
-        Author::System,
-    ];
+    pub const ALL: [Author; 6] =
+        [Author::Principal, Author::Agent, Author::Tool, Author::Import, Author::Link, Author::System];
 
     /// As stored and shown.
     pub const fn as_str(self) -> &'static str {
@@ -98,42 +92,27 @@ enum Voice {
 impl Caller {
     /// The operator: the principal whose word outranks evidence.
     pub const fn operator(principal: PrincipalId) -> Caller {
-        Caller {
-            voice: Voice::Operator,
-            principal: Some(principal),
-        }
+        Caller { voice: Voice::Operator, principal: Some(principal) }
     }
 
     /// Another principal.
     pub const fn principal(principal: PrincipalId) -> Caller {
-        Caller {
-            voice: Voice::Principal,
-            principal: Some(principal),
-        }
+        Caller { voice: Voice::Principal, principal: Some(principal) }
     }
 
     /// The agent, for itself or in a principal's conversation.
     pub const fn agent(principal: Option<PrincipalId>) -> Caller {
-        Caller {
-            voice: Voice::Agent,
-            principal,
-        }
+        Caller { voice: Voice::Agent, principal }
     }
 
     /// A tool's output, filed by a host in a principal's conversation.
     pub const fn tool(principal: Option<PrincipalId>) -> Caller {
-        Caller {
-            voice: Voice::Tool,
-            principal,
-        }
+        Caller { voice: Voice::Tool, principal }
     }
 
     /// An import, run by a principal.
     pub const fn import(principal: Option<PrincipalId>) -> Caller {
-        Caller {
-            voice: Voice::Import,
-            principal,
-        }
+        Caller { voice: Voice::Import, principal }
     }
 
     /// Whose words a row written by this caller holds.
@@ -230,20 +209,8 @@ impl Provenance {
 
     /// What a stored row says of itself; only for a row whose seal was just checked.
     pub fn restored(stored: StoredProvenance, _checked: &Intact) -> Provenance {
-        let StoredProvenance {
-            author,
-            source,
-            principal,
-            private,
-            trust,
-        } = stored;
-        Provenance {
-            author,
-            source,
-            principal,
-            private,
-            trust: Trust(trust),
-        }
+        let StoredProvenance { author, source, principal, private, trust } = stored;
+        Provenance { author, source, principal, private, trust: Trust(trust) }
     }
 
     /// Whose words these are.
@@ -345,10 +312,7 @@ impl Lineage {
         if source.private {
             return Err(PrivateSource);
         }
-        Ok(Lineage {
-            trust: source.trust,
-            principal: source.principal,
-        })
+        Ok(Lineage { trust: source.trust, principal: source.principal })
     }
 
     /// Adds a source: the lower trust stays; sources of several principals belong to the agent.
@@ -356,11 +320,7 @@ impl Lineage {
         let other = Lineage::of(source)?;
         Ok(Lineage {
             trust: self.trust.lower_of(other.trust),
-            principal: if self.principal == other.principal {
-                self.principal
-            } else {
-                None
-            },
+            principal: if self.principal == other.principal { self.principal } else { None },
         })
     }
 

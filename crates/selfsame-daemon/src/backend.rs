@@ -42,10 +42,7 @@ impl Home {
     fn visit<T>(&self, call: impl FnOnce(&Mind) -> Result<T, Failure>) -> Result<T, Failure> {
         let mind = self.open()?;
         let result = call(&mind)?;
-        if let Err(error) = mind
-            .ensure_house_duties()
-            .and_then(|()| jobs::scheduler().step(&mind))
-        {
+        if let Err(error) = mind.ensure_house_duties().and_then(|()| jobs::scheduler().step(&mind)) {
             // The call is done and its answer stands; `status` shows what is late.
             tracing::warn!(%error, "background duties could not be done");
         }
@@ -63,18 +60,12 @@ pub struct Backend {
 impl Backend {
     /// For the owner of the folder.
     pub fn for_owner(home: Home) -> Backend {
-        Backend {
-            home,
-            guest: Guest::owner(),
-        }
+        Backend { home, guest: Guest::owner() }
     }
 
     /// For the agent itself.
     pub fn for_agent(home: Home) -> Backend {
-        Backend {
-            home,
-            guest: Guest::agent(),
-        }
+        Backend { home, guest: Guest::agent() }
     }
 
     /// The folder and settings.
@@ -93,11 +84,7 @@ impl Backend {
         let entry = Entry::find(O::NAME).ok_or_else(|| unreadable(&O::NAME))?;
         let reply = match self.client() {
             Some(client) => client.call(entry, agent, None, request)?,
-            None => {
-                self.home
-                    .visit(|mind| entry.call(mind, &self.guest, agent, None, request))?
-                    .reply
-            }
+            None => self.home.visit(|mind| entry.call(mind, &self.guest, agent, None, request))?.reply,
         };
         serde_json::from_value(reply).map_err(|error| unreadable(&error))
     }
@@ -107,23 +94,14 @@ impl Backend {
         match self.client() {
             Some(client) => {
                 let reply = client.call(entry, agent, None, request)?;
-                Ok(Answer {
-                    text: entry.tell(&reply)?,
-                    reply,
-                })
+                Ok(Answer { text: entry.tell(&reply)?, reply })
             }
-            None => self
-                .home
-                .visit(|mind| entry.call(mind, &self.guest, agent, None, request)),
+            None => self.home.visit(|mind| entry.call(mind, &self.guest, agent, None, request)),
         }
     }
 
     fn client(&self) -> Option<Client> {
-        let speaks_as = if self.guest == Guest::agent() {
-            "agent"
-        } else {
-            "operator"
-        };
+        let speaks_as = if self.guest == Guest::agent() { "agent" } else { "operator" };
         Client::find(&self.home.folder().ok()?.socket(), speaks_as)
     }
 }

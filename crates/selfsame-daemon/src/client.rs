@@ -26,10 +26,7 @@ impl Client {
     /// The daemon behind the socket, if one answers there.
     pub(crate) fn find(socket: &Path, speaks_as: &'static str) -> Option<Client> {
         std::os::unix::net::UnixStream::connect(socket).ok()?;
-        Some(Client {
-            socket: socket.to_owned(),
-            speaks_as,
-        })
+        Some(Client { socket: socket.to_owned(), speaks_as })
     }
 
     /// Asks the daemon to run an operation.
@@ -45,9 +42,7 @@ impl Client {
 
     /// Where the daemon listens on the network.
     pub(crate) fn address(&self) -> Result<String, Failure> {
-        let request = Request::get("/healthz")
-            .header("host", "localhost")
-            .body(Full::default());
+        let request = Request::get("/healthz").header("host", "localhost").body(Full::default());
         let reply = self.ask(request.map_err(|error| unreachable_daemon(&error))?)?;
         Ok(reply["address"].as_str().unwrap_or_default().to_owned())
     }
@@ -62,9 +57,7 @@ impl Client {
         if status.is_success() {
             return serde_json::from_slice(&body).map_err(|error| unreachable_daemon(&error));
         }
-        Err(serde_json::from_slice::<Problem>(&body)
-            .map_err(|error| unreachable_daemon(&error))?
-            .into())
+        Err(serde_json::from_slice::<Problem>(&body).map_err(|error| unreachable_daemon(&error))?.into())
     }
 
     fn request(
@@ -92,29 +85,18 @@ impl Client {
         if let Some(key) = key {
             builder = builder.header("idempotency-key", key);
         }
-        builder
-            .body(Full::new(body))
-            .map_err(|error| Failure::bad_request("bad_request", error.to_string()))
+        builder.body(Full::new(body)).map_err(|error| Failure::bad_request("bad_request", error.to_string()))
     }
 
     async fn send(&self, request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes), Failure> {
-        let stream = UnixStream::connect(&self.socket)
-            .await
-            .map_err(|error| unreachable_daemon(&error))?;
+        let stream = UnixStream::connect(&self.socket).await.map_err(|error| unreachable_daemon(&error))?;
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
             .await
             .map_err(|error| unreachable_daemon(&error))?;
         tokio::spawn(connection);
-        let response = sender
-            .send_request(request)
-            .await
-            .map_err(|error| unreachable_daemon(&error))?;
+        let response = sender.send_request(request).await.map_err(|error| unreachable_daemon(&error))?;
         let status = response.status();
-        let body = response
-            .into_body()
-            .collect()
-            .await
-            .map_err(|error| unreachable_daemon(&error))?;
+        let body = response.into_body().collect().await.map_err(|error| unreachable_daemon(&error))?;
         Ok((status, body.to_bytes()))
     }
 }
@@ -122,13 +104,11 @@ impl Client {
 /// The path with its names filled in; what is used there is taken out of the fields.
 fn path(template: &str, agent: &str, fields: &mut Map<String, Value>) -> String {
     let parts =
-        template.split('/').map(
-            |part| match part.strip_prefix('{').and_then(|p| p.strip_suffix('}')) {
-                Some("agent") => percent_encoded(agent),
-                Some(name) => percent_encoded(&text(&fields.remove(name).unwrap_or_default())),
-                None => part.to_owned(),
-            },
-        );
+        template.split('/').map(|part| match part.strip_prefix('{').and_then(|p| p.strip_suffix('}')) {
+            Some("agent") => percent_encoded(agent),
+            Some(name) => percent_encoded(&text(&fields.remove(name).unwrap_or_default())),
+            None => part.to_owned(),
+        });
     parts.collect::<Vec<_>>().join("/")
 }
 
@@ -137,11 +117,7 @@ fn query(fields: &Map<String, Value>) -> String {
         .iter()
         .map(|(name, value)| format!("{}={}", percent_encoded(name), percent_encoded(&text(value))))
         .collect();
-    if pairs.is_empty() {
-        String::new()
-    } else {
-        format!("?{}", pairs.join("&"))
-    }
+    if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 
 fn text(value: &Value) -> String {

@@ -18,11 +18,7 @@ pub struct Failure {
 impl Failure {
     /// A failure of the door itself, before the engine was asked.
     pub fn new(status: u16, code: &str, detail: impl Into<String>) -> Failure {
-        Failure {
-            status,
-            code: code.to_owned(),
-            detail: detail.into(),
-        }
+        Failure { status, code: code.to_owned(), detail: detail.into() }
     }
 
     /// The request is not what it should be.
@@ -41,11 +37,7 @@ impl Failure {
 
     /// The queue is full.
     pub fn overloaded() -> Failure {
-        Failure::new(
-            503,
-            "overloaded",
-            "too many requests are waiting: try again in a second",
-        )
+        Failure::new(503, "overloaded", "too many requests are waiting: try again in a second")
     }
 
     /// Seconds after which trying again makes sense.
@@ -77,21 +69,13 @@ impl From<Error> for Failure {
             }
             _ => error.to_string(),
         };
-        Failure {
-            status: status(class),
-            code: error.code().to_owned(),
-            detail,
-        }
+        Failure { status: status(class), code: error.code().to_owned(), detail }
     }
 }
 
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Failure {
-        Failure {
-            status: problem.status,
-            code: problem.code,
-            detail: problem.detail,
-        }
+        Failure { status: problem.status, code: problem.code, detail: problem.detail }
     }
 }
 

@@ -27,21 +27,12 @@ impl Guest {
 
     /// The agent itself, by a stdio process that its owner started.
     pub fn agent() -> Guest {
-        Guest {
-            speaks_as: SpeaksAs::Agent,
-            scopes: vec![Scope::Read, Scope::Write],
-            ..Guest::owner()
-        }
+        Guest { speaks_as: SpeaksAs::Agent, scopes: vec![Scope::Read, Scope::Write], ..Guest::owner() }
     }
 
     /// The holder of a key.
     pub fn with_key(key: Presented) -> Guest {
-        Guest {
-            speaks_as: key.speaks_as,
-            principal: key.principal,
-            agent: key.agent,
-            scopes: key.scopes,
-        }
+        Guest { speaks_as: key.speaks_as, principal: key.principal, agent: key.agent, scopes: key.scopes }
     }
 
     /// Refuses what the guest's scopes do not cover.
@@ -54,10 +45,7 @@ impl Guest {
         Err(Failure::new(
             403,
             "missing_scope",
-            format!(
-                "this needs a key with scope {}: `selfsame key create --scope {0}`",
-                scope.as_str()
-            ),
+            format!("this needs a key with scope {}: `selfsame key create --scope {0}`", scope.as_str()),
         ))
     }
 
@@ -66,11 +54,7 @@ impl Guest {
         self.require(Scope::Read)?;
         match self.agent {
             None => Ok(()),
-            Some(_) => Err(Failure::new(
-                403,
-                "missing_scope",
-                "this needs a key that is bound to no agent",
-            )),
+            Some(_) => Err(Failure::new(403, "missing_scope", "this needs a key that is bound to no agent")),
         }
     }
 

@@ -23,15 +23,8 @@ pub fn serve_stdio(backend: Backend, agent: String, profile: Profile) -> Result<
         .build()
         .map_err(|error| broken(&error))?;
     runtime.block_on(async {
-        let door = Door {
-            backend,
-            agent,
-            profile,
-        };
-        let service = door
-            .serve(rmcp::transport::stdio())
-            .await
-            .map_err(|error| broken(&error))?;
+        let door = Door { backend, agent, profile };
+        let service = door.serve(rmcp::transport::stdio()).await.map_err(|error| broken(&error))?;
         service.waiting().await.map_err(|error| broken(&error))?;
         Ok(())
     })
@@ -65,10 +58,7 @@ impl ServerHandler for Door {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult {
-            tools: tools(self.profile),
-            ..ListToolsResult::default()
-        })
+        Ok(ListToolsResult { tools: tools(self.profile), ..ListToolsResult::default() })
     }
 
     async fn call_tool(
@@ -77,10 +67,7 @@ impl ServerHandler for Door {
         _context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(entry) = listed(self.profile).find(|entry| entry.name == request.name) else {
-            return Err(ErrorData::invalid_params(
-                format!("there is no tool {:?}", request.name),
-                None,
-            ));
+            return Err(ErrorData::invalid_params(format!("there is no tool {:?}", request.name), None));
         };
         let (backend, agent) = (self.backend.clone(), self.agent.clone());
         let arguments = Value::Object(request.arguments.unwrap_or_default());
@@ -93,9 +80,7 @@ impl ServerHandler for Door {
 }
 
 fn listed(profile: Profile) -> impl Iterator<Item = &'static Entry> {
-    TABLE
-        .iter()
-        .filter(move |entry| entry.tool.is_some_and(|tool| tool.profile <= profile))
+    TABLE.iter().filter(move |entry| entry.tool.is_some_and(|tool| tool.profile <= profile))
 }
 
 fn tool(entry: &'static Entry) -> Tool {
@@ -128,9 +113,8 @@ fn result_of(result: Result<Answer, Failure>) -> CallToolResult {
             result.structured_content = Some(answer.reply);
             result
         }
-        Err(failure) => CallToolResult::error(vec![ContentBlock::text(format!(
-            "{} ({})",
-            failure.detail, failure.code
-        ))]),
+        Err(failure) => {
+            CallToolResult::error(vec![ContentBlock::text(format!("{} ({})", failure.detail, failure.code))])
+        }
     }
 }

@@ -33,10 +33,7 @@ impl Pool {
                     .spawn(move || work(&mind, &receiver))
             })
             .collect::<std::io::Result<_>>()?;
-        Ok(Pool {
-            jobs: Some(jobs),
-            threads,
-        })
+        Ok(Pool { jobs: Some(jobs), threads })
     }
 
     /// Runs `job` on one of the threads.
@@ -55,11 +52,7 @@ impl Pool {
             Some(Err(TrySendError::Disconnected(_))) | None => return Err(stopping()),
         }
         answered.await.unwrap_or_else(|_| {
-            Err(Failure::new(
-                500,
-                "internal",
-                "something went wrong inside selfsame; its log says what",
-            ))
+            Err(Failure::new(500, "internal", "something went wrong inside selfsame; its log says what"))
         })
     }
 }

@@ -28,10 +28,7 @@ impl Stop {
         if *stopped {
             return true;
         }
-        let (stopped, _) = self
-            .changed
-            .wait_timeout(stopped, time)
-            .unwrap_or_else(PoisonError::into_inner);
+        let (stopped, _) = self.changed.wait_timeout(stopped, time).unwrap_or_else(PoisonError::into_inner);
         *stopped
     }
 
@@ -89,9 +86,7 @@ fn run(mind: &Mind, scheduler: &Scheduler, pace: Pace, stop: &Stop) {
 fn pause(mind: &Mind, step: &Step) -> Duration {
     match step.wake_at {
         // Never nothing: what is due but cannot be claimed here (the other pace, another process) must not spin.
-        Some(at) => at
-            .since(mind.now())
-            .clamp(Duration::from_millis(50), LONGEST_SLEEP),
+        Some(at) => at.since(mind.now()).clamp(Duration::from_millis(50), LONGEST_SLEEP),
         None => LONGEST_SLEEP,
     }
 }

@@ -51,9 +51,8 @@ pub fn run_with(
         Some(_) => Some(folder.lock(Duration::ZERO).map_err(Error::from)?),
         None => None,
     };
-    let mind = Opening::new(settings.clone())
-        .store_options(|options| options.faults = faults)
-        .open(&folder)?;
+    let mind =
+        Opening::new(settings.clone()).store_options(|options| options.faults = faults).open(&folder)?;
     mind.ensure_agent(&settings.agent.name)?;
     mind.ensure_house_duties()?;
     if let Some(skew) = mind.clock_skew() {
@@ -99,20 +98,11 @@ async fn listen(
     ready: impl FnOnce(&Ready),
 ) -> Result<(), Failure> {
     let wanted = settings.server.address;
-    let network = TcpListener::bind(wanted)
-        .await
-        .map_err(|error| address_taken(wanted, &error))?;
+    let network = TcpListener::bind(wanted).await.map_err(|error| address_taken(wanted, &error))?;
     let address = network.local_addr().map_err(|error| starting(&error))?;
     let socket = bind_socket(&folder.socket())?;
     let limit = settings.server.max_body_bytes;
-    let outside = router(
-        &pool,
-        Entrance::Network {
-            hosts: host_names(address),
-        },
-        address,
-        limit,
-    );
+    let outside = router(&pool, Entrance::Network { hosts: host_names(address) }, address, limit);
     let inside = router(&pool, Entrance::Socket, address, limit);
 
     let (stopping, stopped) = watch::channel(false);
@@ -138,9 +128,7 @@ async fn listen(
     }
     let _ = std::fs::remove_file(folder.socket());
     // The last threads may still be in the database; leaving them here would leave the lock.
-    tokio::task::spawn_blocking(move || drop(pool))
-        .await
-        .map_err(|error| starting(&error))
+    tokio::task::spawn_blocking(move || drop(pool)).await.map_err(|error| starting(&error))
 }
 
 async fn accept_network(listener: TcpListener, router: Router, mut stopped: watch::Receiver<bool>) {
@@ -179,10 +167,7 @@ where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIMEOUT);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
     let service = TowerToHyperService::new(router.clone());
     let connection = connections.watch(builder.serve_connection(stream, service).into_owned());
     tokio::spawn(async move {
@@ -194,10 +179,7 @@ where
 
 async fn finish(connections: GracefulShutdown) {
     if tokio::time::timeout(GRACE, connections.shutdown()).await.is_err() {
-        tracing::warn!(
-            "requests were still under way after {} s and were cut off",
-            GRACE.as_secs()
-        );
+        tracing::warn!("requests were still under way after {} s and were cut off", GRACE.as_secs());
     }
 }
 
@@ -209,21 +191,14 @@ async fn back_off(error: &std::io::Error) {
 
 /// Only processes of our own user may come in by the socket: it needs no key.
 fn is_ours(stream: &UnixStream) -> bool {
-    stream
-        .peer_cred()
-        .is_ok_and(|peer| peer.uid() == rustix::process::geteuid().as_raw())
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == rustix::process::geteuid().as_raw())
 }
 
 /// We hold the folder's lock, so a socket that is there was left behind.
 fn bind_socket(path: &Path) -> Result<UnixListener, Failure> {
     let _ = std::fs::remove_file(path);
-    UnixListener::bind(path).map_err(|cause| {
-        Error::from(FolderError::Unusable {
-            path: path.to_owned(),
-            cause,
-        })
-        .into()
-    })
+    UnixListener::bind(path)
+        .map_err(|cause| Error::from(FolderError::Unusable { path: path.to_owned(), cause }).into())
 }
 
 /// The names under which a listener on this address may be called.

@@ -49,9 +49,7 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
-        Number::from_f64(number)
-            .map(Value::Number)
-            .ok_or_else(|| E::custom("a number is out of range"))
+        Number::from_f64(number).map(Value::Number).ok_or_else(|| E::custom("a number is out of range"))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {

@@ -32,44 +32,25 @@ pub struct Agent {
 
 /// Adds an agent with its head row. The transaction must be open for it.
 pub fn insert(writer: &mut Writer, agent: &Agent) -> Result<()> {
-    let Agent {
-        id,
-        name,
-        zone,
-        operator,
-        created_at,
-    } = agent;
-    writer
-        .global_execute(&INSERT, params![id.id(), name, zone, operator.id(), *created_at])
-        .map_err(|error| match error {
-            StoreError::Duplicate(_) => StoreError::Taken {
-                what: "agent",
-                name: name.clone(),
-            },
+    let Agent { id, name, zone, operator, created_at } = agent;
+    writer.global_execute(&INSERT, params![id.id(), name, zone, operator.id(), *created_at]).map_err(
+        |error| match error {
+            StoreError::Duplicate(_) => StoreError::Taken { what: "agent", name: name.clone() },
             other => other,
-        })?;
+        },
+    )?;
     writer.execute(&INSERT_HEAD, *id, params![&[0u8; 32]])?;
     Ok(())
 }
 
 /// The agent of that name.
 pub fn by_name(reader: &mut Reader, name: &str) -> Result<Option<Agent>> {
-    reader
-        .global_rows(&BY_NAME, params![name])?
-        .into_iter()
-        .next()
-        .map(agent)
-        .transpose()
+    reader.global_rows(&BY_NAME, params![name])?.into_iter().next().map(agent).transpose()
 }
 
 /// The agent of that id.
 pub fn by_id(reader: &mut Reader, id: AgentId) -> Result<Option<Agent>> {
-    reader
-        .global_rows(&BY_ID, params![id.id()])?
-        .into_iter()
-        .next()
-        .map(agent)
-        .transpose()
+    reader.global_rows(&BY_ID, params![id.id()])?.into_iter().next().map(agent).transpose()
 }
 
 /// Every agent, by name.

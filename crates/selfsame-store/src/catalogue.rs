@@ -17,8 +17,5 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("postings", postings::STATEMENTS),
         ("principals", principals::STATEMENTS),
     ];
-    files
-        .iter()
-        .flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement)))
-        .collect()
+    files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement))).collect()
 }

@@ -34,11 +34,7 @@ impl<'t> Reader<'t> {
         agents: &'t [AgentId],
         counters: &'t Counters,
     ) -> Reader<'t> {
-        Reader {
-            connection,
-            agents,
-            counters,
-        }
+        Reader { connection, agents, counters }
     }
 
     /// Rows of one agent. `params` are `$2` and on: `$1` is the agent.
@@ -73,11 +69,7 @@ impl<'t> Reader<'t> {
         let mut rows = Vec::new();
         for chunk in list.chunks(CHUNKS[0]) {
             // A list may repeat its last value without changing its meaning: rounding up keeps the texts few.
-            let size = *CHUNKS
-                .iter()
-                .rev()
-                .find(|size| **size >= chunk.len())
-                .unwrap_or(&CHUNKS[0]);
+            let size = *CHUNKS.iter().rev().find(|size| **size >= chunk.len()).unwrap_or(&CHUNKS[0]);
             let padding = std::iter::repeat_n(&chunk[chunk.len() - 1], size - chunk.len());
             let all: Vec<Value> = params.iter().chain(chunk).chain(padding).cloned().collect();
             let bound = self.bind(statement, Some(agent), &all)?;
@@ -102,16 +94,13 @@ impl<'t> Reader<'t> {
         params.iter().try_for_each(Value::check)?;
         match (statement.scope, agent) {
             (Scope::Agent, Some(agent)) if self.agents.contains(&agent) => {
-                Ok(std::iter::once(Value::Id(agent.id()))
-                    .chain(params.iter().cloned())
-                    .collect())
+                Ok(std::iter::once(Value::Id(agent.id())).chain(params.iter().cloned()).collect())
             }
             (Scope::Global, None) => Ok(params.to_vec()),
             (_, Some(agent)) => Err(StoreError::OutsideAgent(agent)),
-            (Scope::Agent, None) => Err(StoreError::Failed(format!(
-                "statement {} needs an agent",
-                statement.name
-            ))),
+            (Scope::Agent, None) => {
+                Err(StoreError::Failed(format!("statement {} needs an agent", statement.name)))
+            }
         }
     }
 }
@@ -142,18 +131,9 @@ impl<'t> Writer<'t> {
         let Some(last) = list.last() else {
             return Ok(Vec::new());
         };
-        let size = *CHUNKS
-            .iter()
-            .rev()
-            .find(|size| **size >= list.len())
-            .unwrap_or(&CHUNKS[0]);
+        let size = *CHUNKS.iter().rev().find(|size| **size >= list.len()).unwrap_or(&CHUNKS[0]);
         let padding = std::iter::repeat_n(last, size.saturating_sub(list.len()));
-        let all: Vec<Value> = params
-            .iter()
-            .chain(list.iter().take(size))
-            .chain(padding)
-            .cloned()
-            .collect();
+        let all: Vec<Value> = params.iter().chain(list.iter().take(size)).chain(padding).cloned().collect();
         let bound = self.reader.bind(statement, None, &all)?;
         self.reader.connection.query(statement, size, &bound)
     }
@@ -204,11 +184,7 @@ impl<'t> Writer<'t> {
         while !rows.is_empty() {
             let size = *CHUNKS.iter().find(|size| **size <= rows.len()).unwrap_or(&1);
             let (now, later) = rows.split_at(size);
-            let all: Vec<Value> = params
-                .iter()
-                .chain(now.iter().copied().flatten())
-                .cloned()
-                .collect();
+            let all: Vec<Value> = params.iter().chain(now.iter().copied().flatten()).cloned().collect();
             let bound = self.reader.bind(statement, Some(agent), &all)?;
             changed += self.reader.connection.execute(statement, size, &bound)?;
             rows = later;

@@ -51,10 +51,7 @@ pub fn word_for(engine: Engine, engine_type: &str) -> Vec<&'static str> {
                 Engine::Sqlite => sqlite,
                 Engine::Postgres => postgres,
             };
-            spelling
-                .split(" COLLATE")
-                .next()
-                .is_some_and(|bare| bare.eq_ignore_ascii_case(engine_type))
+            spelling.split(" COLLATE").next().is_some_and(|bare| bare.eq_ignore_ascii_case(engine_type))
         })
         .map(|(word, _, _)| *word)
         .collect()
@@ -80,13 +77,7 @@ pub fn render(text: &str, engine: Engine, repeats: usize) -> String {
             }
             '{' => {
                 let len = rest.find('}').map_or(rest.len(), |end| end + 1);
-                brace(
-                    &rest[1..len.max(2) - 1],
-                    engine,
-                    repeats,
-                    &mut next_param,
-                    &mut out,
-                );
+                brace(&rest[1..len.max(2) - 1], engine, repeats, &mut next_param, &mut out);
                 len
             }
             other => copy(rest, other.len_utf8(), &mut out),
@@ -207,10 +198,8 @@ fn changed(columns: &[&str], engine: Engine) -> String {
         Engine::Sqlite => "IS NOT",
         Engine::Postgres => "IS DISTINCT FROM",
     };
-    let each: Vec<String> = columns
-        .iter()
-        .map(|column| format!("OLD.{column} {differs} NEW.{column}"))
-        .collect();
+    let each: Vec<String> =
+        columns.iter().map(|column| format!("OLD.{column} {differs} NEW.{column}")).collect();
     format!("({}) AND ", each.join(" OR "))
 }
 
@@ -272,20 +261,14 @@ mod tests {
     #[test]
     fn parameters_are_numbered_not_named() {
         let text = "SELECT a FROM t WHERE b = $2 AND c = $1";
-        assert_eq!(
-            render(text, Engine::Sqlite, 1),
-            "SELECT a FROM t WHERE b = ?2 AND c = ?1"
-        );
+        assert_eq!(render(text, Engine::Sqlite, 1), "SELECT a FROM t WHERE b = ?2 AND c = ?1");
         assert_eq!(render(text, Engine::Postgres, 1), text);
     }
 
     #[test]
     fn quotes_and_comments_are_data() {
         let text = "SELECT '$1 {id} it''s 10:00' -- $3 {id}\n, $1";
-        assert_eq!(
-            render(text, Engine::Sqlite, 1),
-            "SELECT '$1 {id} it''s 10:00' -- $3 {id}\n, ?1"
-        );
+        assert_eq!(render(text, Engine::Sqlite, 1), "SELECT '$1 {id} it''s 10:00' -- $3 {id}\n, ?1");
     }
 
     #[test]
@@ -295,24 +278,14 @@ mod tests {
             "DELETE FROM t WHERE a = ?1 AND b IN (?2, ?3, ?4)"
         );
         assert_eq!(
-            render(
-                "INSERT INTO t VALUES {rows: $1, ?, ?} ON CONFLICT DO NOTHING",
-                Engine::Postgres,
-                2
-            ),
+            render("INSERT INTO t VALUES {rows: $1, ?, ?} ON CONFLICT DO NOTHING", Engine::Postgres, 2),
             "INSERT INTO t VALUES ($1, $2, $3), ($1, $4, $5) ON CONFLICT DO NOTHING"
         );
     }
 
     #[test]
     fn type_words_are_native() {
-        assert_eq!(
-            render("x {time} NOT NULL{strict}", Engine::Sqlite, 1),
-            "x INTEGER NOT NULL STRICT"
-        );
-        assert_eq!(
-            render("x {time} NOT NULL{strict}", Engine::Postgres, 1),
-            "x timestamptz NOT NULL"
-        );
+        assert_eq!(render("x {time} NOT NULL{strict}", Engine::Sqlite, 1), "x INTEGER NOT NULL STRICT");
+        assert_eq!(render("x {time} NOT NULL{strict}", Engine::Postgres, 1), "x timestamptz NOT NULL");
     }
 }

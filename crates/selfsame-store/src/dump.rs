@@ -58,11 +58,7 @@ fn select(table: &'static Table) -> &'static Statement {
             Some(column) => (Scope::Agent, format!(" WHERE {column} = $1")),
             None => (Scope::Global, String::new()),
         };
-        let text = format!(
-            "SELECT * FROM {}{filter} ORDER BY {}",
-            table.name,
-            table.key.join(", ")
-        );
+        let text = format!("SELECT * FROM {}{filter} ORDER BY {}", table.name, table.key.join(", "));
         Box::leak(Box::new(Statement::new(table.name, scope, text.leak())))
     })
 }

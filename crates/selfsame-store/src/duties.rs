@@ -91,12 +91,7 @@ pub struct Duty {
 impl Duty {
     /// What its holder must show to write.
     pub fn fence(&self, now: Time) -> Fence {
-        Fence {
-            id: self.id,
-            kind: self.kind.clone(),
-            token: self.token,
-            now,
-        }
+        Fence { id: self.id, kind: self.kind.clone(), token: self.token, now }
     }
 }
 
@@ -157,14 +152,7 @@ pub struct Settlement<'a> {
 
 /// Adds a duty unless the same is there.
 pub fn ensure(writer: &mut Writer, duty: &NewDuty<'_>, now: Time) -> Result<bool> {
-    let NewDuty {
-        id,
-        kind,
-        agent,
-        scope,
-        rhythm,
-        slot,
-    } = *duty;
+    let NewDuty { id, kind, agent, scope, rhythm, slot } = *duty;
     let agent = agent.map(AgentId::id);
     Ok(writer.global_execute(&ENSURE, params![id.id(), kind, agent, scope, rhythm, slot, now])? > 0)
 }
@@ -195,17 +183,8 @@ pub fn renew(writer: &mut Writer, fence: &Fence, lease_until: Time) -> Result<()
 
 /// Ends an attempt.
 pub fn settle(writer: &mut Writer, fence: &Fence, settlement: &Settlement<'_>) -> Result<()> {
-    let Settlement {
-        state,
-        slot,
-        next_at,
-        attempts,
-        done_slot,
-        done_spans,
-        done,
-        passed_over,
-        error,
-    } = *settlement;
+    let Settlement { state, slot, next_at, attempts, done_slot, done_spans, done, passed_over, error } =
+        *settlement;
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let changed = writer.global_execute(
         &SETTLE,
@@ -224,11 +203,7 @@ pub fn settle(writer: &mut Writer, fence: &Fence, settlement: &Settlement<'_>) -
             fence.now,
         ],
     )?;
-    if changed == 0 {
-        Err(StoreError::StaleFence)
-    } else {
-        Ok(())
-    }
+    if changed == 0 { Err(StoreError::StaleFence) } else { Ok(()) }
 }
 
 /// Moves a waiting duty whose slot lies absurdly far ahead, because the clock was wrong when it was set.
@@ -265,12 +240,7 @@ pub fn all(reader: &mut Reader) -> Result<Vec<Duty>> {
 
 /// The duty of that id.
 pub fn by_id(reader: &mut Reader, id: DutyId) -> Result<Option<Duty>> {
-    reader
-        .global_rows(&BY_ID, params![id.id()])?
-        .into_iter()
-        .next()
-        .map(duty)
-        .transpose()
+    reader.global_rows(&BY_ID, params![id.id()])?.into_iter().next().map(duty).transpose()
 }
 
 /// When something will be due, or a lease will end, next.

@@ -28,8 +28,5 @@ pub fn insert(
 /// Whether the agent knows it.
 pub fn exists(reader: &mut Reader, agent: AgentId, id: EntityId) -> Result<bool> {
     let row = reader.row(&EXISTS, agent, params![id.id()])?;
-    Ok(row
-        .map(|row| row.fields().count())
-        .transpose()?
-        .is_some_and(|count| count > 0))
+    Ok(row.map(|row| row.fields().count()).transpose()?.is_some_and(|count| count > 0))
 }

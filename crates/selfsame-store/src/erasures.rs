@@ -40,18 +40,11 @@ pub fn erase(
     erasure: &Erasure,
     work: impl FnOnce(&mut Writer) -> Result<Vec<Buried>>,
 ) -> Result<usize> {
-    let Erasure {
-        id,
-        agent,
-        reason,
-        at,
-    } = erasure;
+    let Erasure { id, agent, reason, at } = erasure;
     writer.execute(&OPEN, *agent, params![id.id(), reason, *at])?;
     let buried = work(writer)?;
-    let tombstones: Vec<Vec<Value>> = buried
-        .iter()
-        .map(|(kind, item)| vec![(*item).into(), (*kind).into(), id.id().into()])
-        .collect();
+    let tombstones: Vec<Vec<Value>> =
+        buried.iter().map(|(kind, item)| vec![(*item).into(), (*kind).into(), id.id().into()]).collect();
     writer.insert_all(&BURY, *agent, &tombstones)?;
     writer.execute(&CLOSE, *agent, params![id.id(), buried.len() as i64])?;
     Ok(buried.len())
@@ -60,15 +53,10 @@ pub fn erase(
 /// Whether something of that id was here and was forgotten.
 pub fn is_buried(reader: &mut Reader, agent: AgentId, item: Id) -> Result<bool> {
     let row = reader.row(&IS_BURIED, agent, params![item])?;
-    Ok(row
-        .map(|row| row.fields().count())
-        .transpose()?
-        .is_some_and(|count| count > 0))
+    Ok(row.map(|row| row.fields().count()).transpose()?.is_some_and(|count| count > 0))
 }
 
 /// Erasures that somebody committed open, against the rule; zero, or the guards stand aside.
 pub fn left_open(reader: &mut Reader, agent: AgentId) -> Result<u64> {
-    reader
-        .row(&LEFT_OPEN, agent, &[])?
-        .map_or(Ok(0), |row| row.fields().count())
+    reader.row(&LEFT_OPEN, agent, &[])?.map_or(Ok(0), |row| row.fields().count())
 }

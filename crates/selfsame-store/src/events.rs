@@ -29,16 +29,10 @@ pub struct Head {
 /// Where the log of an agent ends.
 pub fn head(reader: &mut Reader, agent: AgentId) -> Result<Head> {
     let Some(row) = reader.row(&HEAD, agent, &[])? else {
-        return Ok(Head {
-            seq: 0,
-            hash: GENESIS,
-        });
+        return Ok(Head { seq: 0, hash: GENESIS });
     };
     let mut fields = row.fields();
-    Ok(Head {
-        seq: fields.int()?,
-        hash: hash(fields.bytes()?)?,
-    })
+    Ok(Head { seq: fields.int()?, hash: hash(fields.bytes()?)? })
 }
 
 /// Records what the transaction does; gives the number of the last event.
@@ -54,10 +48,7 @@ pub fn record(writer: &mut Writer, agent: AgentId, now: Time, acts: &[Act]) -> R
             subject_kind: act.subject_kind.to_owned(),
             subject: act.subject,
         };
-        head = Head {
-            seq: event.seq,
-            hash: event.hash(agent, &head.hash),
-        };
+        head = Head { seq: event.seq, hash: event.hash(agent, &head.hash) };
         rows.push(cells(event, &head));
     }
     writer.insert_all(&APPEND, agent, &rows)?;
@@ -67,11 +58,7 @@ pub fn record(writer: &mut Writer, agent: AgentId, now: Time, acts: &[Act]) -> R
 
 /// The events after a number, oldest first, each with its stored hash.
 pub fn after(reader: &mut Reader, agent: AgentId, seq: i64, limit: i64) -> Result<Vec<(Event, [u8; 32])>> {
-    reader
-        .rows(&AFTER, agent, params![seq, limit])?
-        .into_iter()
-        .map(event)
-        .collect()
+    reader.rows(&AFTER, agent, params![seq, limit])?.into_iter().map(event).collect()
 }
 
 fn cells(event: Event, head: &Head) -> Vec<Value> {
@@ -100,7 +87,5 @@ fn event(row: Row) -> Result<(Event, [u8; 32])> {
 }
 
 fn hash(bytes: Vec<u8>) -> Result<[u8; 32]> {
-    bytes
-        .try_into()
-        .map_err(|_| StoreError::Damaged("a hash has the wrong length".into()))
+    bytes.try_into().map_err(|_| StoreError::Damaged("a hash has the wrong length".into()))
 }

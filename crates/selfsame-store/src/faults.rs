@@ -16,13 +16,8 @@ pub enum Fault {
 }
 
 /// The points, in the order in which a write passes them.
-pub const POINTS: &[&str] = &[
-    "migrate.before_commit",
-    "write.begun",
-    "write.applied",
-    "write.before_commit",
-    "write.committed",
-];
+pub const POINTS: &[&str] =
+    &["migrate.before_commit", "write.begun", "write.applied", "write.before_commit", "write.committed"];
 
 type Plan = dyn Fn(&'static str) -> Option<Fault> + Send + Sync;
 
@@ -48,10 +43,6 @@ impl Faults {
 
 impl fmt::Debug for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() {
-            "Faults(planned)"
-        } else {
-            "Faults(none)"
-        })
+        f.write_str(if self.0.is_some() { "Faults(planned)" } else { "Faults(none)" })
     }
 }

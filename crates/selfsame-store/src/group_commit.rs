@@ -56,12 +56,7 @@ type Body<'b, T> = &'b mut dyn FnMut(&mut SqliteConnection) -> Result<T>;
 impl GroupCommit {
     pub(crate) fn new(connection: SqliteConnection) -> GroupCommit {
         GroupCommit {
-            lane: Mutex::new(Lane {
-                connection,
-                batch: None,
-                members: 0,
-                failed: None,
-            }),
+            lane: Mutex::new(Lane { connection, batch: None, members: 0, failed: None }),
             waiting: AtomicUsize::new(0),
         }
     }
@@ -166,16 +161,10 @@ impl Lane {
             return Ran::Done(Err(error));
         }
         let connection = &mut self.connection;
-        let ran = catch_unwind(AssertUnwindSafe(|| {
-            connection.with_deadline(|connection| body(connection))
-        }));
+        let ran = catch_unwind(AssertUnwindSafe(|| connection.with_deadline(|connection| body(connection))));
         let keep = matches!(ran, Ok(Ok(_)));
         if !self.connection.is_ended() {
-            let end = if keep {
-                "RELEASE member"
-            } else {
-                "ROLLBACK TO member; RELEASE member"
-            };
+            let end = if keep { "RELEASE member" } else { "ROLLBACK TO member; RELEASE member" };
             if let Err(error) = self.connection.batch(end) {
                 return Ran::Done(Err(error));
             }
@@ -227,10 +216,7 @@ impl Batch {
     }
 
     fn peek(&self) -> Option<Outcome> {
-        self.outcome
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn wait(&self) -> Outcome {

@@ -50,11 +50,7 @@ pub fn sweep(writer: &mut Writer, before: Time) -> Result<u64> {
 }
 
 pub(crate) fn find(reader: &mut Reader, scope: &str, key: &Idempotency) -> Result<Option<String>> {
-    let Some(row) = reader
-        .global_rows(&FIND, params![scope, &key.key])?
-        .into_iter()
-        .next()
-    else {
+    let Some(row) = reader.global_rows(&FIND, params![scope, &key.key])?.into_iter().next() else {
         return Ok(None);
     };
     let mut fields = row.fields();
@@ -73,9 +69,6 @@ pub(crate) fn store(
 ) -> Result<()> {
     let agent = agent.map_or(Id::NIL, AgentId::id);
     let reply = Value::Json(reply.to_owned());
-    writer.global_execute(
-        &STORE,
-        params![scope, &key.key, agent, &key.request, reply, key.at],
-    )?;
+    writer.global_execute(&STORE, params![scope, &key.key, agent, &key.request, reply, key.at])?;
     Ok(())
 }

@@ -62,12 +62,7 @@ pub fn insert(writer: &mut Writer, key: &Key) -> Result<()> {
 
 /// The key of that id.
 pub fn by_id(reader: &mut Reader, id: KeyId) -> Result<Option<Key>> {
-    reader
-        .global_rows(&BY_ID, params![id.id()])?
-        .into_iter()
-        .next()
-        .map(key)
-        .transpose()
+    reader.global_rows(&BY_ID, params![id.id()])?.into_iter().next().map(key).transpose()
 }
 
 /// Every key, oldest first.

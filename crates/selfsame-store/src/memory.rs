@@ -83,9 +83,7 @@ pub fn page(reader: &mut Reader, agent: AgentId, after: MemoryId, limit: i64) ->
 
 /// How many the agent has.
 pub fn count(reader: &mut Reader, agent: AgentId) -> Result<u64> {
-    reader
-        .row(&COUNT, agent, &[])?
-        .map_or(Ok(0), |row| row.fields().count())
+    reader.row(&COUNT, agent, &[])?.map_or(Ok(0), |row| row.fields().count())
 }
 
 /// Removes a memory. The schema refuses unless an erasure is open.

@@ -64,10 +64,7 @@ pub(crate) const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
 
 /// Takes every step that is missing up to `version`, which is the latest but in tests of later steps.
 pub(crate) fn run(schema: &mut dyn Schema, version: i64, faults: &Faults, now: Time) -> Result<()> {
-    let steps = MIGRATIONS
-        .iter()
-        .take_while(|migration| migration.version <= version)
-        .count();
+    let steps = MIGRATIONS.iter().take_while(|migration| migration.version <= version).count();
     while step(schema, &MIGRATIONS[..steps], faults, now)? {}
     Ok(())
 }
@@ -96,11 +93,7 @@ fn next_step(schema: &mut dyn Schema, all: &[Migration], now: Time) -> Result<bo
         return Ok(false);
     };
     schema.batch(&dialect::render(migration.text, engine, 1))?;
-    schema.batch(&rules(
-        migration.version,
-        engine,
-        schema.application_role().as_deref(),
-    ))?;
+    schema.batch(&rules(migration.version, engine, schema.application_role().as_deref()))?;
     schema.record(migration, &checksum(migration), now)?;
     Ok(true)
 }
@@ -108,12 +101,7 @@ fn next_step(schema: &mut dyn Schema, all: &[Migration], now: Time) -> Result<bo
 /// Whether what was applied is the beginning of what this program knows.
 pub(crate) fn check(applied: &[Applied], all: &[Migration]) -> Result<()> {
     let known = all.last().map_or(0, |last| last.version);
-    if let Some(found) = applied
-        .iter()
-        .map(|step| step.version)
-        .max()
-        .filter(|found| *found > known)
-    {
+    if let Some(found) = applied.iter().map(|step| step.version).max().filter(|found| *found > known) {
         return Err(StoreError::Newer { found, known });
     }
     for (step, migration) in applied.iter().zip(all) {

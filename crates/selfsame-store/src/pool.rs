@@ -19,10 +19,7 @@ struct State<C> {
 impl<C> Pool<C> {
     pub(crate) fn new(max: usize, wait: Duration) -> Pool<C> {
         Pool {
-            state: Mutex::new(State {
-                idle: Vec::new(),
-                open: 0,
-            }),
+            state: Mutex::new(State { idle: Vec::new(), open: 0 }),
             returned: Condvar::new(),
             max: max.max(1),
             wait,
@@ -34,20 +31,15 @@ impl<C> Pool<C> {
         let mut state = self.lock();
         loop {
             if let Some(connection) = state.idle.pop() {
-                return Ok(Lease {
-                    pool: self,
-                    connection: Some(connection),
-                });
+                return Ok(Lease { pool: self, connection: Some(connection) });
             }
             if state.open < self.max {
                 state.open += 1;
                 drop(state);
                 return self.opened(open());
             }
-            let (guard, timeout) = self
-                .returned
-                .wait_timeout(state, self.wait)
-                .unwrap_or_else(PoisonError::into_inner);
+            let (guard, timeout) =
+                self.returned.wait_timeout(state, self.wait).unwrap_or_else(PoisonError::into_inner);
             state = guard;
             if timeout.timed_out() && state.idle.is_empty() {
                 return Err(StoreError::Unreachable(format!(
@@ -69,10 +61,7 @@ impl<C> Pool<C> {
 
     fn opened(&self, opened: Result<C>) -> Result<Lease<'_, C>> {
         match opened {
-            Ok(connection) => Ok(Lease {
-                pool: self,
-                connection: Some(connection),
-            }),
+            Ok(connection) => Ok(Lease { pool: self, connection: Some(connection) }),
             Err(error) => {
                 self.lock().open -= 1;
                 self.returned.notify_one();
@@ -94,9 +83,7 @@ pub(crate) struct Lease<'p, C> {
 
 impl<C> Lease<'_, C> {
     pub(crate) fn get(&mut self) -> Result<&mut C> {
-        self.connection
-            .as_mut()
-            .ok_or_else(|| StoreError::Failed("the connection was given back".into()))
+        self.connection.as_mut().ok_or_else(|| StoreError::Failed("the connection was given back".into()))
     }
 
     /// Closes the connection instead of giving it back.

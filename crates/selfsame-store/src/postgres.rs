@@ -65,10 +65,7 @@ impl Server {
     /// If an owner is named, takes the steps up to a version and opens the tables to the application.
     pub(crate) fn migrate(url: &PostgresUrl, version: i64, faults: &Faults, now: Time) -> Result<()> {
         let Some(owner) = &url.owner else { return Ok(()) };
-        let role = parse(&url.application, "database.url")?
-            .get_user()
-            .unwrap_or_default()
-            .to_owned();
+        let role = parse(&url.application, "database.url")?.get_user().unwrap_or_default().to_owned();
         let mut owner = Owner::connect(owner, role)?;
         owner.check_server()?;
         owner.check_application()?;
@@ -160,12 +157,9 @@ impl Server {
 
     fn connection(&self) -> Result<Lease<'_, PgConnection>> {
         loop {
-            let mut lease = self.pool.take(|| {
-                Ok(PgConnection {
-                    client: connect(&self.config)?,
-                    cache: BTreeMap::new(),
-                })
-            })?;
+            let mut lease = self
+                .pool
+                .take(|| Ok(PgConnection { client: connect(&self.config)?, cache: BTreeMap::new() }))?;
             if !lease.get()?.client.is_closed() {
                 return Ok(lease);
             }
@@ -251,9 +245,8 @@ impl Connection for PgConnection {
     }
 
     fn query(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<Vec<Row>> {
-        let prepared = self
-            .prepared(&statement.sql(Engine::Postgres, repeats))
-            .map_err(|e| about(statement, e))?;
+        let prepared =
+            self.prepared(&statement.sql(Engine::Postgres, repeats)).map_err(|e| about(statement, e))?;
         let rows = self
             .client
             .query(&prepared, &bound(params))
@@ -262,12 +255,9 @@ impl Connection for PgConnection {
     }
 
     fn execute(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<u64> {
-        let prepared = self
-            .prepared(&statement.sql(Engine::Postgres, repeats))
-            .map_err(|e| about(statement, e))?;
-        self.client
-            .execute(&prepared, &bound(params))
-            .map_err(|e| about(statement, StoreError::from(e)))
+        let prepared =
+            self.prepared(&statement.sql(Engine::Postgres, repeats)).map_err(|e| about(statement, e))?;
+        self.client.execute(&prepared, &bound(params)).map_err(|e| about(statement, StoreError::from(e)))
     }
 }
 
@@ -288,17 +278,11 @@ struct Owner {
 
 impl Owner {
     fn connect(url: &str, application_role: String) -> Result<Owner> {
-        Ok(Owner {
-            client: connect(&parse(url, "database.owner_url")?)?,
-            application_role,
-        })
+        Ok(Owner { client: connect(&parse(url, "database.owner_url")?)?, application_role })
     }
 
     fn check_server(&mut self) -> Result<()> {
-        let version = number(
-            &mut self.client,
-            "SELECT current_setting('server_version_num')::bigint",
-        )?;
+        let version = number(&mut self.client, "SELECT current_setting('server_version_num')::bigint")?;
         if version < OLDEST_SERVER {
             return Err(StoreError::Unusable(format!(
                 "the PostgreSQL server is version {}, and 15 is the oldest supported: use a newer server",
@@ -379,12 +363,8 @@ impl Schema for Owner {
     }
 
     fn record(&mut self, migration: &Migration, checksum: &[u8; 32], now: Time) -> Result<()> {
-        let values: [Value; 4] = [
-            migration.version.into(),
-            migration.name.into(),
-            checksum.into(),
-            now.into(),
-        ];
+        let values: [Value; 4] =
+            [migration.version.into(), migration.name.into(), checksum.into(), now.into()];
         self.client
             .execute(
                 "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)",
@@ -402,13 +382,7 @@ impl Schema for Owner {
 fn applied(client: &mut Client) -> Result<Vec<Applied>> {
     let sql = "SELECT version, checksum FROM selfsame.schema_migrations ORDER BY version";
     let rows = client.query(sql, &[])?;
-    Ok(rows
-        .iter()
-        .map(|row| Applied {
-            version: row.get(0),
-            checksum: row.get(1),
-        })
-        .collect())
+    Ok(rows.iter().map(|row| Applied { version: row.get(0), checksum: row.get(1) }).collect())
 }
 
 /// The application's role must be bound by row-level security, and the schema must be the one this program knows.
@@ -430,19 +404,11 @@ fn check_role(client: &mut Client) -> Result<()> {
 
 /// The schema must be the one this program knows, and not the application's own.
 fn check_schema(client: &mut Client) -> Result<()> {
-    let missing = number(
-        client,
-        "SELECT COUNT(*) FROM pg_namespace WHERE nspname = 'selfsame'",
-    )? == 0;
-    let closed = missing
-        || number(
-            client,
-            "SELECT has_schema_privilege('selfsame', 'USAGE')::int::bigint",
-        )? == 0;
+    let missing = number(client, "SELECT COUNT(*) FROM pg_namespace WHERE nspname = 'selfsame'")? == 0;
+    let closed =
+        missing || number(client, "SELECT has_schema_privilege('selfsame', 'USAGE')::int::bigint")? == 0;
     if closed {
-        return Err(needs_owner(
-            "the database has no tables of selfsame that this role may use",
-        ));
+        return Err(needs_owner("the database has no tables of selfsame that this role may use"));
     }
     let owned = number(
         client,
@@ -591,14 +557,7 @@ fn is_io(error: &::postgres::Error) -> bool {
 
 fn uuid(id: Id) -> String {
     let hex = selfsame_core::seal::hex(&id.bytes());
-    format!(
-        "{}-{}-{}-{}-{}",
-        &hex[..8],
-        &hex[8..12],
-        &hex[12..16],
-        &hex[16..20],
-        &hex[20..]
-    )
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
 }
 
 type Encoded = std::result::Result<IsNull, Box<dyn Error + Sync + Send>>;
@@ -623,9 +582,7 @@ impl ToSql for Value {
             (Value::Vector(numbers), ty) if ty.name() == "vector" => {
                 put(out, &u16::try_from(numbers.len())?.to_be_bytes());
                 put(out, &[0, 0]);
-                numbers
-                    .iter()
-                    .fold(IsNull::No, |_, number| put(out, &number.to_be_bytes()))
+                numbers.iter().fold(IsNull::No, |_, number| put(out, &number.to_be_bytes()))
             }
             (value, ty) => return Err(format!("a {value:?} does not fit a {ty}").into()),
         };
@@ -656,9 +613,7 @@ impl<'a> FromSql<'a> for Value {
             Type::UUID => Value::Id(Id::from_bytes(raw.try_into()?)),
             Type::TIMESTAMPTZ => {
                 let micros = i64::from_be_bytes(raw.try_into()?);
-                Value::Time(Time::from_micros(
-                    micros.checked_add(EPOCH).ok_or("a moment out of range")?,
-                ))
+                Value::Time(Time::from_micros(micros.checked_add(EPOCH).ok_or("a moment out of range")?))
             }
             // jsonb gives its own order of keys and spaces: back to the one spelling that everything above knows.
             Type::JSONB => {

@@ -59,22 +59,11 @@ pub fn insert(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id, words: 
     let postings: Vec<Vec<Value>> = words
         .counts
         .iter()
-        .map(|(term, tf)| {
-            vec![
-                kind.into(),
-                term.into(),
-                item.into(),
-                (*tf).into(),
-                words.len.into(),
-            ]
-        })
+        .map(|(term, tf)| vec![kind.into(), term.into(), item.into(), (*tf).into(), words.len.into()])
         .collect();
     writer.insert_all(&INSERT, agent, &postings)?;
-    let counts: Vec<Vec<Value>> = words
-        .counts
-        .keys()
-        .map(|term| vec![kind.into(), term.into(), Value::Int(1)])
-        .collect();
+    let counts: Vec<Vec<Value>> =
+        words.counts.keys().map(|term| vec![kind.into(), term.into(), Value::Int(1)]).collect();
     writer.insert_all(&COUNT_TERMS, agent, &counts)?;
     writer.execute(&COUNT_TEXT, agent, params![kind, 1i64, words.len])?;
     Ok(())
@@ -128,10 +117,7 @@ pub fn corpus(reader: &mut Reader, agent: AgentId, kind: Kind) -> Result<Corpus>
         return Ok(Corpus::default());
     };
     let mut fields = row.fields();
-    Ok(Corpus {
-        docs: fields.count()?,
-        words: fields.count()?,
-    })
+    Ok(Corpus { docs: fields.count()?, words: fields.count()? })
 }
 
 /// In how many texts each word is; words that are in none are left out.
@@ -176,11 +162,7 @@ pub fn of_term_in(
 
 fn term_postings(term: &str, df: u64, rows: Vec<Row>) -> Result<TermPostings> {
     let postings = rows.into_iter().map(posting).collect::<Result<_>>()?;
-    Ok(TermPostings {
-        term: term.to_owned(),
-        df,
-        postings,
-    })
+    Ok(TermPostings { term: term.to_owned(), df, postings })
 }
 
 fn posting(row: Row) -> Result<Posting> {
@@ -212,14 +194,7 @@ pub fn item_totals(reader: &mut Reader, agent: AgentId, kind: Kind) -> Result<BT
             let item = fields.id()?;
             let (terms, words) = (fields.count()?, fields.count()?);
             let (least, most) = (fields.count()?, fields.count()?);
-            Ok((
-                item,
-                ItemTotals {
-                    terms,
-                    words,
-                    len: (least == most).then_some(least),
-                },
-            ))
+            Ok((item, ItemTotals { terms, words, len: (least == most).then_some(least) }))
         })
         .collect()
 }

@@ -33,29 +33,14 @@ pub struct Principal {
 
 /// Adds a principal.
 pub fn insert(writer: &mut Writer, agent: AgentId, principal: &Principal) -> Result<()> {
-    let Principal {
-        id,
-        entity,
-        name,
-        operator,
-        zone,
-        created_at,
-    } = principal;
-    writer.execute(
-        &INSERT,
-        agent,
-        params![id.id(), entity.id(), name, *operator, zone, *created_at],
-    )?;
+    let Principal { id, entity, name, operator, zone, created_at } = principal;
+    writer.execute(&INSERT, agent, params![id.id(), entity.id(), name, *operator, zone, *created_at])?;
     Ok(())
 }
 
 /// Everybody whom the agent serves, by name.
 pub fn all(reader: &mut Reader, agent: AgentId) -> Result<Vec<Principal>> {
-    reader
-        .rows(&ALL, agent, &[])?
-        .into_iter()
-        .map(principal)
-        .collect()
+    reader.rows(&ALL, agent, &[])?.into_iter().map(principal).collect()
 }
 
 fn principal(row: Row) -> Result<Principal> {

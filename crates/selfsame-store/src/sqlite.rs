@@ -23,10 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 // Before 3.51.3 two connections that write and checkpoint at the same time can corrupt the file (the WAL-reset bug).
-const _: () = assert!(
-    rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003,
-    "SQLite 3.51.3 or newer is needed"
-);
+const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003, "SQLite 3.51.3 or newer is needed");
 
 /// "SELF": a file with another number in its header is somebody else's.
 const APPLICATION_ID: i64 = 0x5345_4c46;
@@ -65,15 +62,12 @@ impl Database {
 
     pub(crate) fn prepare(&self, statement: &Statement, repeats: usize) -> Result<()> {
         let sql = statement.sql(Engine::Sqlite, repeats);
-        self.writer
-            .exclusive(&Counters::default(), |connection| connection.prepare(&sql))
+        self.writer.exclusive(&Counters::default(), |connection| connection.prepare(&sql))
     }
 
     pub(crate) fn limit_pages(&self, pages: u32) -> Result<()> {
         let pragma = format!("PRAGMA max_page_count = {pages}");
-        self.writer.exclusive(&Counters::default(), |connection| {
-            connection.number(&pragma).map(drop)
-        })
+        self.writer.exclusive(&Counters::default(), |connection| connection.number(&pragma).map(drop))
     }
 
     pub(crate) fn waiting_writers(&self) -> usize {
@@ -126,9 +120,7 @@ impl Database {
     pub(crate) fn copy_to(&self, path: &Path) -> Result<()> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = SqliteConnection::open(&self.path, flags, Duration::MAX, Faults::default())?;
-        let path = path
-            .to_str()
-            .ok_or_else(|| StoreError::Unusable("the path is not plain text".into()))?;
+        let path = path.to_str().ok_or_else(|| StoreError::Unusable("the path is not plain text".into()))?;
         connection.inner.execute("VACUUM INTO ?1", [path])?;
         Ok(())
     }
@@ -173,11 +165,7 @@ impl SqliteConnection {
         inner.set_prepared_statement_cache_capacity(512);
         // Without this SQLite plans anew whenever a LIMIT is bound, which costs more than reading a rare word.
         inner.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        let mut connection = SqliteConnection {
-            inner,
-            deadline,
-            faults,
-        };
+        let mut connection = SqliteConnection { inner, deadline, faults };
         connection.configure().map_err(|error| name_file(path, error))?;
         Ok(connection)
     }
@@ -195,12 +183,9 @@ impl SqliteConnection {
 
     /// Makes the file ours if it is new, and refuses it if it is not ours.
     fn claim_file(&mut self, path: &Path) -> Result<()> {
-        let ours = self
-            .number("PRAGMA application_id")
-            .map_err(|error| name_file(path, error))?;
-        let tables = self
-            .number("SELECT COUNT(*) FROM sqlite_schema")
-            .map_err(|error| name_file(path, error))?;
+        let ours = self.number("PRAGMA application_id").map_err(|error| name_file(path, error))?;
+        let tables =
+            self.number("SELECT COUNT(*) FROM sqlite_schema").map_err(|error| name_file(path, error))?;
         if ours != APPLICATION_ID && (ours != 0 || tables != 0) {
             return Err(StoreError::Unusable(format!(
                 "{} is an SQLite database of another program: choose another data folder (nothing was changed)",
@@ -248,9 +233,7 @@ impl SqliteConnection {
     }
 
     fn number(&mut self, sql: &str) -> Result<i64> {
-        self.inner
-            .query_row(sql, [], |row| row.get(0))
-            .map_err(StoreError::from)
+        self.inner.query_row(sql, [], |row| row.get(0)).map_err(StoreError::from)
     }
 
     fn texts(&mut self, sql: &str) -> Result<Vec<String>> {
@@ -273,9 +256,7 @@ impl SqliteConnection {
         let sql = statement.sql(Engine::Sqlite, repeats);
         let mut prepared = self.inner.prepare_cached(&sql).map_err(|e| about(statement, e))?;
         for (index, value) in params.iter().enumerate() {
-            prepared
-                .raw_bind_parameter(index + 1, Bound(value))
-                .map_err(|e| about(statement, e))?;
+            prepared.raw_bind_parameter(index + 1, Bound(value)).map_err(|e| about(statement, e))?;
         }
         Ok(prepared)
     }
@@ -299,10 +280,8 @@ impl Connection for SqliteConnection {
     }
 
     fn execute(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<u64> {
-        let changed = self
-            .bound(statement, repeats, params)?
-            .raw_execute()
-            .map_err(|e| about(statement, e))?;
+        let changed =
+            self.bound(statement, repeats, params)?.raw_execute().map_err(|e| about(statement, e))?;
         Ok(changed as u64)
     }
 }
@@ -323,12 +302,8 @@ impl Schema for SqliteConnection {
     fn applied(&mut self) -> Result<Vec<Applied>> {
         let sql = "SELECT version, checksum FROM schema_migrations ORDER BY version";
         let mut statement = self.inner.prepare(sql)?;
-        let rows = statement.query_map([], |row| {
-            Ok(Applied {
-                version: row.get(0)?,
-                checksum: row.get(1)?,
-            })
-        })?;
+        let rows =
+            statement.query_map([], |row| Ok(Applied { version: row.get(0)?, checksum: row.get(1)? }))?;
         rows.collect::<rusqlite::Result<_>>().map_err(StoreError::from)
     }
 
@@ -336,12 +311,7 @@ impl Schema for SqliteConnection {
         self.inner
             .execute(
                 "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, ?4)",
-                (
-                    migration.version,
-                    migration.name,
-                    checksum.as_slice(),
-                    now.micros(),
-                ),
+                (migration.version, migration.name, checksum.as_slice(), now.micros()),
             )
             .map(drop)
             .map_err(StoreError::from)
@@ -366,19 +336,12 @@ impl Deadline {
         reason = "a statement's timeout is real time, whatever time the mind is in"
     )]
     fn new(timeout: Duration) -> Deadline {
-        Deadline {
-            timeout,
-            opened: Instant::now(),
-            due: AtomicU64::new(0),
-        }
+        Deadline { timeout, opened: Instant::now(), due: AtomicU64::new(0) }
     }
 
     fn arm(&self) -> Armed<'_> {
         let due = self.opened.elapsed() + self.timeout;
-        self.due.store(
-            u64::try_from(due.as_micros()).unwrap_or(u64::MAX).max(1),
-            Ordering::Relaxed,
-        );
+        self.due.store(u64::try_from(due.as_micros()).unwrap_or(u64::MAX).max(1), Ordering::Relaxed);
         Armed(self)
     }
 
@@ -414,13 +377,9 @@ impl rusqlite::ToSql for Bound<'_> {
             Value::Bytes(bytes) => Ok(ToSqlOutput::Borrowed(ValueRef::Blob(bytes))),
             Value::Id(id) => owned(id.bytes().to_vec().into()),
             Value::Time(time) => owned(time.micros().into()),
-            Value::Vector(numbers) => owned(
-                numbers
-                    .iter()
-                    .flat_map(|number| number.to_le_bytes())
-                    .collect::<Vec<u8>>()
-                    .into(),
-            ),
+            Value::Vector(numbers) => {
+                owned(numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>().into())
+            }
         }
     }
 }

@@ -89,11 +89,7 @@ impl Store {
     }
 
     fn over(backend: Backend, options: Options) -> Store {
-        Store {
-            backend,
-            options,
-            counters: Counters::default(),
-        }
+        Store { backend, options, counters: Counters::default() }
     }
 
     /// Which engine it is.
@@ -148,9 +144,7 @@ impl Store {
         mut body: impl FnMut(&mut Writer) -> Result<T>,
     ) -> Result<T> {
         // The agent is part of the scope: two agents may use the same word for two requests.
-        let scope = agents
-            .first()
-            .map_or_else(|| caller.to_string(), |agent| format!("{agent} {caller}"));
+        let scope = agents.first().map_or_else(|| caller.to_string(), |agent| format!("{agent} {caller}"));
         self.write_as(agents, &caller.to_string(), key.is_some(), |writer| {
             let Some(key) = key else { return body(writer) };
             if let Some(reply) = idempotency::find(writer, &scope, key)? {
@@ -213,8 +207,7 @@ impl Store {
     /// Lets the SQLite file grow to so many pages, so that a test can fill the disk.
     #[doc(hidden)]
     pub fn limit_pages(&self, pages: u32) -> Result<()> {
-        self.backend_sqlite()
-            .map_or(Ok(()), |database| database.limit_pages(pages))
+        self.backend_sqlite().map_or(Ok(()), |database| database.limit_pages(pages))
     }
 
     /// Takes the steps up to a version and no further, for the tests of later ones.
@@ -273,9 +266,7 @@ impl Store {
         self.options
             .faults
             .reach("write.committed")
-            .map_err(|fault| StoreError::Unknown {
-                cause: fault.to_string(),
-            })?;
+            .map_err(|fault| StoreError::Unknown { cause: fault.to_string() })?;
         self.counters.acknowledged.fetch_add(1, Ordering::Relaxed);
         Ok(written)
     }

@@ -27,29 +27,14 @@ pub struct Table {
     pub guard: Guard,
 }
 
-const FREE: Guard = Guard {
-    immutable: &[],
-    keep_rows: false,
-};
+const FREE: Guard = Guard { immutable: &[], keep_rows: false };
 
 const fn global(name: &'static str, since: i64, key: &'static [&'static str]) -> Table {
-    Table {
-        name,
-        since,
-        agent_column: None,
-        key,
-        guard: FREE,
-    }
+    Table { name, since, agent_column: None, key, guard: FREE }
 }
 
 const fn of_agent(name: &'static str, since: i64, key: &'static [&'static str], guard: Guard) -> Table {
-    Table {
-        name,
-        since,
-        agent_column: Some("agent_id"),
-        key,
-        guard,
-    }
+    Table { name, since, agent_column: Some("agent_id"), key, guard }
 }
 
 /// Every table, in an order in which rows can be inserted.
@@ -96,16 +81,7 @@ pub static TABLES: &[Table] = &[
         2,
         &["agent_id", "seq"],
         Guard {
-            immutable: &[
-                "agent_id",
-                "seq",
-                "at",
-                "actor",
-                "act",
-                "subject_kind",
-                "subject_id",
-                "hash",
-            ],
+            immutable: &["agent_id", "seq", "at", "actor", "act", "subject_kind", "subject_id", "hash"],
             keep_rows: true,
         },
     ),

@@ -41,12 +41,12 @@ impl Value {
                 "text contains a NUL character, which cannot be stored: remove it".into(),
             )),
             // SQLite would store NULL.
-            Value::Real(number) if !number.is_finite() => Err(StoreError::BadValue(format!(
-                "{number} is not a number that can be stored"
-            ))),
-            Value::Vector(numbers) if numbers.iter().any(|number| !number.is_finite()) => Err(
-                StoreError::BadValue("the vector has a component that is not finite".into()),
-            ),
+            Value::Real(number) if !number.is_finite() => {
+                Err(StoreError::BadValue(format!("{number} is not a number that can be stored")))
+            }
+            Value::Vector(numbers) if numbers.iter().any(|number| !number.is_finite()) => {
+                Err(StoreError::BadValue("the vector has a component that is not finite".into()))
+            }
             _ => Ok(()),
         }
     }
@@ -97,10 +97,7 @@ pub struct Row(pub(crate) Vec<Value>);
 impl Row {
     /// Its values one after the other, in the order of the query's columns.
     pub fn fields(self) -> Fields {
-        Fields {
-            values: self.0.into_iter(),
-            place: 0,
-        }
+        Fields { values: self.0.into_iter(), place: 0 }
     }
 }
 
@@ -164,8 +161,7 @@ impl Fields {
 
     /// The next column: a moment.
     pub fn time(&mut self) -> Result<Time> {
-        self.opt_time()?
-            .ok_or_else(|| self.wrong("a moment", &Value::Null))
+        self.opt_time()?.ok_or_else(|| self.wrong("a moment", &Value::Null))
     }
 
     /// The next column: a moment, or nothing.
@@ -198,9 +194,7 @@ impl Fields {
 
     fn next(&mut self) -> Result<Value> {
         self.place += 1;
-        self.values
-            .next()
-            .ok_or_else(|| StoreError::Damaged(format!("the row has no column {}", self.place)))
+        self.values.next().ok_or_else(|| StoreError::Damaged(format!("the row has no column {}", self.place)))
     }
 
     /// Says what kind of value was there, never the value itself: errors reach logs, content must not.
@@ -217,16 +211,10 @@ impl Fields {
             Value::Json(_) => "JSON",
             Value::Vector(_) => "a vector",
         };
-        StoreError::Damaged(format!(
-            "column {} holds {found} where {expected} should be",
-            self.place
-        ))
+        StoreError::Damaged(format!("column {} holds {found} where {expected} should be", self.place))
     }
 }
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
-    bytes
-        .chunks_exact(4)
-        .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-        .collect()
+    bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
 }

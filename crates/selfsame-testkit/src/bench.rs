@@ -37,9 +37,7 @@ enum Place {
 impl Bench {
     /// On SQLite: a folder of its own.
     pub fn sqlite() -> Bench {
-        Bench::at(Place::File(
-            tempfile::tempdir().expect("a temporary folder can be made"),
-        ))
+        Bench::at(Place::File(tempfile::tempdir().expect("a temporary folder can be made")))
     }
 
     /// On PostgreSQL: a database of its own, which has the tables already.
@@ -54,12 +52,7 @@ impl Bench {
 
     fn at(place: Place) -> Bench {
         let clock = Arc::new(ManualClock::at(START));
-        Bench {
-            mind: OnceLock::new(),
-            clock,
-            others: Mint::new([8; 32]),
-            place,
-        }
+        Bench { mind: OnceLock::new(), clock, others: Mint::new([8; 32]), place }
     }
 
     /// Which engine it is.
@@ -116,9 +109,7 @@ impl Bench {
     fn mind_over(&self, store: Store, settings: Settings) -> Mind {
         let clock = Arc::clone(&self.clock);
         let opening = Opening::new(settings).clock(clock).seed(SEED);
-        opening
-            .over(store, None)
-            .unwrap_or_else(|error| panic!("{error}"))
+        opening.over(store, None).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The bare store. An empty PostgreSQL database is migrated by its owner, as a file is by whoever opens it; one
@@ -213,24 +204,18 @@ impl Bench {
 
     /// An agent, made.
     pub fn agent(&self, name: &str) -> Agent {
-        self.mind()
-            .create_agent(name, None)
-            .unwrap_or_else(|error| panic!("{error}"))
+        self.mind().create_agent(name, None).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The agent `main`, made if it is missing, as its operator sees it.
     pub fn main(&self) -> Access<'_> {
-        self.mind()
-            .ensure_agent("main")
-            .unwrap_or_else(|error| panic!("{error}"));
+        self.mind().ensure_agent("main").unwrap_or_else(|error| panic!("{error}"));
         self.access("main", Speaker::Operator)
     }
 
     /// An agent as somebody sees it.
     pub fn access(&self, agent: &str, speaker: Speaker) -> Access<'_> {
-        self.mind()
-            .access(agent, speaker)
-            .unwrap_or_else(|error| panic!("{error}"))
+        self.mind().access(agent, speaker).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Another principal of an agent.
@@ -245,14 +230,7 @@ impl Bench {
         };
         let caller = Caller::operator(agent.operator);
         let written = self.store().write(&caller, &[agent.id], None, |writer| {
-            entities::insert(
-                writer,
-                agent.id,
-                principal.entity,
-                "person",
-                name,
-                principal.created_at,
-            )?;
+            entities::insert(writer, agent.id, principal.entity, "person", name, principal.created_at)?;
             principals::insert(writer, agent.id, &principal)
         });
         written.unwrap_or_else(|error| panic!("{error}"));
@@ -277,12 +255,5 @@ pub fn dump(mind: &Mind) -> String {
 
 fn uuid(id: Id) -> String {
     let hex = selfsame::seal::hex(&id.bytes());
-    format!(
-        "{}-{}-{}-{}-{}",
-        &hex[..8],
-        &hex[8..12],
-        &hex[12..16],
-        &hex[16..20],
-        &hex[20..]
-    )
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
 }

@@ -22,10 +22,7 @@ impl Errand {
     /// What this process was sent to do; nothing if it is no child.
     pub fn given() -> Option<Errand> {
         let what = std::env::var(ERRAND).ok()?;
-        Some(Errand {
-            what,
-            database: std::env::var(DATABASE).ok()?,
-        })
+        Some(Errand { what, database: std::env::var(DATABASE).ok()? })
     }
 
     /// Runs `test` (its whole name) as a child on the bench's database, and waits for its end.
@@ -49,10 +46,7 @@ impl Errand {
     pub fn open(&self, options: StoreOptions, now: Time) -> Result<Store, StoreError> {
         match self.database.split_once(' ') {
             Some((application, owner)) => {
-                let url = PostgresUrl {
-                    application: application.into(),
-                    owner: Some(owner.into()),
-                };
+                let url = PostgresUrl { application: application.into(), owner: Some(owner.into()) };
                 Store::open_postgres(&url, options, now)
             }
             None => Store::open_sqlite(Path::new(&self.database), options, now),

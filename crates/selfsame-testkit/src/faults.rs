@@ -26,15 +26,8 @@ impl Trap {
     }
 
     fn new(point: &'static str, fault: Fault) -> Trap {
-        assert!(
-            POINTS.contains(&point),
-            "there is no point {point}; there are {POINTS:?}"
-        );
-        Trap {
-            point,
-            fault,
-            left: Arc::default(),
-        }
+        assert!(POINTS.contains(&point), "there is no point {point}; there are {POINTS:?}");
+        Trap { point, fault, left: Arc::default() }
     }
 
     /// Springs at the n-th passing from now, and only then.
@@ -56,9 +49,7 @@ impl Trap {
     }
 
     fn springs(&self) -> bool {
-        let before = self
-            .left
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        let before = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         before == Ok(1)
     }
 }

@@ -94,11 +94,7 @@ pub struct Model {
 impl Model {
     /// A memory is stored.
     pub fn remember(&mut self, agent: AgentId, id: MemoryId, content: &str, private: bool, by: Viewer) {
-        let held = Held {
-            words: terms(content),
-            private,
-            principal: by.principal(),
-        };
+        let held = Held { words: terms(content), private, principal: by.principal() };
         let before = self.mind(agent).memories.insert(id, held);
         assert!(before.is_none(), "{id} was given out twice");
     }
@@ -131,10 +127,7 @@ impl Model {
             return Vec::new();
         };
         let asked = mind.by_rarity(terms(question).into_iter().collect());
-        let scored = mind
-            .memories
-            .iter()
-            .map(|(id, held)| (*id, held, mind.score(held, &asked)));
+        let scored = mind.memories.iter().map(|(id, held)| (*id, held, mind.score(held, &asked)));
         let mut found: Vec<(MemoryId, f64)> = scored
             .filter(|(_, held, score)| *score > 0.0 && held.is_seen_by(by))
             .map(|(id, _, score)| (id, score))
@@ -155,9 +148,7 @@ impl Model {
 
     /// Keeps a reply with its key.
     pub fn answered(&mut self, agent: AgentId, by: Viewer, key: &str, request: &str, reply: &str) {
-        self.mind(agent)
-            .replies
-            .insert((by, key.to_owned()), (request.to_owned(), reply.to_owned()));
+        self.mind(agent).replies.insert((by, key.to_owned()), (request.to_owned(), reply.to_owned()));
     }
 
     /// How many memories an agent has.
@@ -172,10 +163,7 @@ impl Model {
 
 impl Mind {
     fn texts_with(&self, term: &str) -> usize {
-        self.memories
-            .values()
-            .filter(|held| held.words.iter().any(|word| word == term))
-            .count()
+        self.memories.values().filter(|held| held.words.iter().any(|word| word == term)).count()
     }
 
     /// The order in which scores are summed: sums of floating-point numbers depend on it, and ties must be ties.
@@ -241,24 +229,11 @@ mod tests {
             (Viewer::Principal(NOAH), false),
             (Viewer::Agent(Some(MAYA)), false),
         ] {
-            assert_eq!(
-                !model.recall(AGENT, "fox", 1, viewer).is_empty(),
-                sees,
-                "{viewer:?}"
-            );
+            assert_eq!(!model.recall(AGENT, "fox", 1, viewer).is_empty(), sees, "{viewer:?}");
         }
-        assert_eq!(
-            model.forget(AGENT, memory(1), Viewer::Principal(NOAH)),
-            Forgetting::NoSuch
-        );
-        assert_eq!(
-            model.forget(AGENT, memory(1), Viewer::Principal(MAYA)),
-            Forgetting::Done
-        );
-        assert_eq!(
-            model.forget(AGENT, memory(1), Viewer::Principal(MAYA)),
-            Forgetting::Gone
-        );
+        assert_eq!(model.forget(AGENT, memory(1), Viewer::Principal(NOAH)), Forgetting::NoSuch);
+        assert_eq!(model.forget(AGENT, memory(1), Viewer::Principal(MAYA)), Forgetting::Done);
+        assert_eq!(model.forget(AGENT, memory(1), Viewer::Principal(MAYA)), Forgetting::Gone);
         assert_eq!(model.count(AGENT), 0);
     }
 }

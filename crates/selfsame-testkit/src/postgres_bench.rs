@@ -57,11 +57,7 @@ impl Server {
             _ => panic!("the test server must be named with a host: {}", self.url),
         };
         let port = config.get_ports().first().copied().unwrap_or(5432);
-        let password = if password.is_empty() {
-            String::new()
-        } else {
-            format!(":{password}")
-        };
+        let password = if password.is_empty() { String::new() } else { format!(":{password}") };
         format!("postgres://{role}{password}@{host}:{port}/{database}")
     }
 
@@ -100,9 +96,7 @@ impl Server {
     /// Makes a role that can log in, if it is missing; `rights` as CREATE ROLE has them.
     pub fn ensure_role(&self, name: &str, rights: &str) {
         self.locked(|client| {
-            let there = client
-                .query_opt("SELECT 1 FROM pg_roles WHERE rolname = $1", &[&name])
-                .unwrap();
+            let there = client.query_opt("SELECT 1 FROM pg_roles WHERE rolname = $1", &[&name]).unwrap();
             if there.is_none() {
                 let sql = format!("CREATE ROLE {name} LOGIN PASSWORD '{APPLICATION_PASSWORD}' {rights}");
                 client.batch_execute(&sql).unwrap();
@@ -113,16 +107,8 @@ impl Server {
     fn make_database(&self, template: &str, migrated: bool) -> Database {
         self.ensure_application_role();
         let name = unique_name();
-        connect(&self.url)
-            .batch_execute(&format!("CREATE DATABASE {name} TEMPLATE {template}"))
-            .unwrap();
-        Database {
-            server: Server {
-                url: self.url.clone(),
-            },
-            name,
-            migrated,
-        }
+        connect(&self.url).batch_execute(&format!("CREATE DATABASE {name} TEMPLATE {template}")).unwrap();
+        Database { server: Server { url: self.url.clone() }, name, migrated }
     }
 
     fn ensure_application_role(&self) {
@@ -137,12 +123,7 @@ impl Server {
     fn make_template(&self) -> String {
         self.sweep();
         let template = self.empty_database();
-        Store::open_postgres(
-            &self.urls(&template.name),
-            Options::default(),
-            Time::from_micros(0),
-        )
-        .unwrap();
+        Store::open_postgres(&self.urls(&template.name), Options::default(), Time::from_micros(0)).unwrap();
         let name = template.name.clone();
         // It stays for the life of the process; the next process sweeps it away.
         std::mem::forget(template);
@@ -153,19 +134,13 @@ impl Server {
     fn sweep(&self) {
         self.locked(|client| {
             let pattern = format!("{PREFIX}%");
-            let names = client
-                .query(
-                    "SELECT datname FROM pg_database WHERE datname LIKE $1",
-                    &[&pattern],
-                )
-                .unwrap();
+            let names =
+                client.query("SELECT datname FROM pg_database WHERE datname LIKE $1", &[&pattern]).unwrap();
             for row in names {
                 let name: String = row.get(0);
                 let process = name[PREFIX.len()..].split('_').next().unwrap_or_default();
                 if !Path::new("/proc").join(process).exists() {
-                    client
-                        .batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
-                        .unwrap();
+                    client.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).unwrap();
                 }
             }
         });
@@ -174,16 +149,12 @@ impl Server {
     /// Runs `work` while no other test process does such a thing.
     fn locked(&self, work: impl FnOnce(&mut Client)) {
         let mut client = connect(&self.url);
-        client
-            .batch_execute(&format!("SELECT pg_advisory_lock({LOCK})"))
-            .unwrap();
+        client.batch_execute(&format!("SELECT pg_advisory_lock({LOCK})")).unwrap();
         work(&mut client);
     }
 
     fn config(&self) -> Config {
-        self.url
-            .parse()
-            .unwrap_or_else(|error| panic!("{error}: {}", self.url))
+        self.url.parse().unwrap_or_else(|error| panic!("{error}: {}", self.url))
     }
 }
 
@@ -227,9 +198,7 @@ impl Database {
 
     fn raw(&self, url: &str) -> Raw {
         let mut client = connect(url);
-        client
-            .batch_execute("SET search_path = selfsame, public")
-            .unwrap();
+        client.batch_execute("SET search_path = selfsame, public").unwrap();
         Raw::Postgres(client)
     }
 }
@@ -247,11 +216,7 @@ impl Drop for Database {
 
 fn unique_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    format!(
-        "{PREFIX}{}_{}",
-        std::process::id(),
-        COUNT.fetch_add(1, Ordering::Relaxed)
-    )
+    format!("{PREFIX}{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 fn connect(url: &str) -> Client {

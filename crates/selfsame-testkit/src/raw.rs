@@ -39,41 +39,29 @@ impl Raw {
     pub fn rows(&mut self, sql: &str) -> Vec<Vec<Option<String>>> {
         match self {
             Raw::Sqlite(connection) => {
-                let mut statement = connection
-                    .prepare(sql)
-                    .unwrap_or_else(|error| panic!("{error}: {sql}"));
+                let mut statement = connection.prepare(sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
                 let columns = statement.column_count();
                 let rows = statement
-                    .query_map([], |row| {
-                        (0..columns).map(|place| Ok(text(row.get_ref(place)?))).collect()
-                    })
+                    .query_map([], |row| (0..columns).map(|place| Ok(text(row.get_ref(place)?))).collect())
                     .and_then(Iterator::collect);
                 rows.unwrap_or_else(|error: rusqlite::Error| panic!("{error}: {sql}"))
             }
             Raw::Postgres(client) => {
-                let answers = client
-                    .simple_query(sql)
-                    .unwrap_or_else(|error| panic!("{}: {sql}", message(&error)));
+                let answers =
+                    client.simple_query(sql).unwrap_or_else(|error| panic!("{}: {sql}", message(&error)));
                 let rows = answers.iter().filter_map(|answer| match answer {
                     SimpleQueryMessage::Row(row) => Some(row),
                     _ => None,
                 });
-                rows.map(|row| {
-                    (0..row.len())
-                        .map(|place| row.get(place).map(str::to_owned))
-                        .collect()
-                })
-                .collect()
+                rows.map(|row| (0..row.len()).map(|place| row.get(place).map(str::to_owned)).collect())
+                    .collect()
             }
         }
     }
 
     /// The first column of every row; NULL is left out.
     pub fn texts(&mut self, sql: &str) -> Vec<String> {
-        self.rows(sql)
-            .into_iter()
-            .filter_map(|row| row.into_iter().next().flatten())
-            .collect()
+        self.rows(sql).into_iter().filter_map(|row| row.into_iter().next().flatten()).collect()
     }
 
     /// The one number that a query gives.
@@ -96,7 +84,5 @@ fn text(value: ValueRef<'_>) -> Option<String> {
 }
 
 fn message(error: &postgres::Error) -> String {
-    error
-        .as_db_error()
-        .map_or_else(|| error.to_string(), |said| said.message().to_owned())
+    error.as_db_error().map_or_else(|| error.to_string(), |said| said.message().to_owned())
 }

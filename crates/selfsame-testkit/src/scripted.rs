@@ -15,10 +15,7 @@ impl ScriptedThinker {
     /// With this script.
     pub fn new(replies: impl IntoIterator<Item = Result<&'static str, PortError>>) -> ScriptedThinker {
         let replies = replies.into_iter().map(|reply| reply.map(thought)).collect();
-        ScriptedThinker {
-            replies: Mutex::new(replies),
-            prompts: Mutex::default(),
-        }
+        ScriptedThinker { replies: Mutex::new(replies), prompts: Mutex::default() }
     }
 
     /// What it was asked, in order.
@@ -30,10 +27,7 @@ impl ScriptedThinker {
 /// One token per word: near enough for a budget in a test.
 fn thought(text: &str) -> Thought {
     let tokens = text.split_whitespace().count();
-    Thought {
-        text: text.to_owned(),
-        tokens: u32::try_from(tokens).unwrap_or(u32::MAX),
-    }
+    Thought { text: text.to_owned(), tokens: u32::try_from(tokens).unwrap_or(u32::MAX) }
 }
 
 impl Thinker for ScriptedThinker {
@@ -61,10 +55,7 @@ impl ScriptedEmbedder {
 
     /// Fails so many times before it works.
     pub fn failing(failures: impl IntoIterator<Item = PortError>) -> ScriptedEmbedder {
-        ScriptedEmbedder {
-            failures: Mutex::new(failures.into_iter().collect()),
-            texts: Mutex::default(),
-        }
+        ScriptedEmbedder { failures: Mutex::new(failures.into_iter().collect()), texts: Mutex::default() }
     }
 
     /// What it was asked to embed, in order.
@@ -160,23 +151,10 @@ mod tests {
     fn a_thinker_follows_its_script_and_keeps_the_prompts() {
         let busy = PortError::Passing("busy".into());
         let thinker = ScriptedThinker::new([Ok("two words"), Err(busy.clone())]);
-        assert_eq!(
-            thinker.think(&prompt("first")),
-            Ok(Thought {
-                text: "two words".into(),
-                tokens: 2
-            })
-        );
+        assert_eq!(thinker.think(&prompt("first")), Ok(Thought { text: "two words".into(), tokens: 2 }));
         assert_eq!(thinker.think(&prompt("second")), Err(busy));
-        assert!(matches!(
-            thinker.think(&prompt("third")),
-            Err(PortError::Lasting(_))
-        ));
-        let asked: Vec<String> = thinker
-            .prompts()
-            .into_iter()
-            .map(|prompt| prompt.instructions)
-            .collect();
+        assert!(matches!(thinker.think(&prompt("third")), Err(PortError::Lasting(_))));
+        let asked: Vec<String> = thinker.prompts().into_iter().map(|prompt| prompt.instructions).collect();
         assert_eq!(asked, ["first", "second", "third"]);
     }
 
@@ -198,10 +176,7 @@ mod tests {
     #[test]
     fn a_delivery_keeps_what_arrived_and_nothing_else() {
         let delivery = RecordingDelivery::failing([PortError::Passing("offline".into())]);
-        let message = Message {
-            id: "m1".into(),
-            body: "{}".into(),
-        };
+        let message = Message { id: "m1".into(), body: "{}".into() };
         assert!(delivery.deliver(&message).is_err());
         assert_eq!(delivery.deliver(&message), Ok(()));
         assert_eq!(delivery.delivered(), [message]);

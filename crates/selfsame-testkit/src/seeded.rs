@@ -39,10 +39,7 @@ impl Dice {
 
 /// Runs `test` for every seed up to `SELFSAME_TEST_SEEDS`, or up to `usual`. A failure names its seed.
 pub fn for_each_seed(usual: u64, mut test: impl FnMut(u64, &mut Dice)) {
-    let seeds = std::env::var("SELFSAME_TEST_SEEDS")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(usual);
+    let seeds = std::env::var("SELFSAME_TEST_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
     for seed in 0..seeds {
         let _named = Named(seed);
         test(seed, &mut Dice::new(seed));
@@ -66,12 +63,8 @@ mod tests {
 
     #[test]
     fn equal_seeds_throw_equal_numbers() {
-        let throws = |seed| {
-            (0..100)
-                .map(|_| 0)
-                .scan(Dice::new(seed), |dice, _| Some(dice.next()))
-                .collect::<Vec<_>>()
-        };
+        let throws =
+            |seed| (0..100).map(|_| 0).scan(Dice::new(seed), |dice, _| Some(dice.next())).collect::<Vec<_>>();
         assert_eq!(throws(7), throws(7));
         assert_ne!(throws(7), throws(8));
     }
@@ -79,10 +72,7 @@ mod tests {
     #[test]
     fn the_generator_is_the_published_one() {
         let mut dice = Dice::new(1_234_567);
-        assert_eq!(
-            [dice.next(), dice.next()],
-            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]
-        );
+        assert_eq!([dice.next(), dice.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
     }
 
     #[test]

@@ -186,11 +186,7 @@ impl Job for Tick {
         };
         let (now, subject) = (mind.now(), done_mark(self.kind, duty.slot));
         Ok(Effects::of(vec![agent], move |writer| {
-            let act = Act {
-                act: "ticked",
-                subject_kind: "slot",
-                subject,
-            };
+            let act = Act { act: "ticked", subject_kind: "slot", subject };
             events::record(writer, agent, now, &[act]).map(drop)
         }))
     }
@@ -208,10 +204,7 @@ fn slot_of(mark: Id) -> (char, Time) {
     let bytes = mark.bytes();
     let mut micros = [0; 8];
     micros.copy_from_slice(&bytes[8..]);
-    (
-        char::from(bytes[0]),
-        Time::from_micros(i64::from_be_bytes(micros)),
-    )
+    (char::from(bytes[0]), Time::from_micros(i64::from_be_bytes(micros)))
 }
 
 /// Kills a process at the n-th passing of a point; from then on it can write nothing more.
@@ -224,17 +217,11 @@ struct Death {
 
 impl Death {
     fn never() -> Death {
-        Death {
-            point: "",
-            left: Arc::new(AtomicI64::new(-1)),
-        }
+        Death { point: "", left: Arc::new(AtomicI64::new(-1)) }
     }
 
     fn at(point: &'static str, nth: i64) -> Death {
-        Death {
-            point,
-            left: Arc::new(AtomicI64::new(nth)),
-        }
+        Death { point, left: Arc::new(AtomicI64::new(nth)) }
     }
 
     fn faults(&self) -> Faults {
@@ -297,14 +284,9 @@ impl World {
             superseded: 0,
             died: 0,
         }));
-        let scheduler = KINDS
-            .iter()
-            .fold(Scheduler::default().lease(LEASE), |scheduler, kind| {
-                scheduler.with(Tick {
-                    kind,
-                    common: Arc::clone(&common),
-                })
-            });
+        let scheduler = KINDS.iter().fold(Scheduler::default().lease(LEASE), |scheduler, kind| {
+            scheduler.with(Tick { kind, common: Arc::clone(&common) })
+        });
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let mut world = World {
             seed,
@@ -324,11 +306,7 @@ impl World {
         };
         let processes = if luck.overlong { 2 } else { 1 };
         for _ in 0..processes {
-            let skew = if luck.overlong {
-                world.dice.below(120) as i64 - 60
-            } else {
-                0
-            };
+            let skew = if luck.overlong { world.dice.below(120) as i64 - 60 } else { 0 };
             let process = world.start(skew, Death::never());
             world.processes.push(process);
         }
@@ -340,12 +318,7 @@ impl World {
         let mut chance = [0; 32];
         chance[..8].copy_from_slice(&self.dice.next().to_be_bytes());
         let mind = open(&self.folder.path().join("selfsame.db"), &clock, chance, &death);
-        Process {
-            mind: Arc::new(mind),
-            clock,
-            death,
-            skew,
-        }
+        Process { mind: Arc::new(mind), clock, death, skew }
     }
 
     /// Another process takes the place of one that died or was stopped.
@@ -359,9 +332,8 @@ impl World {
         let quick = self.dice.below(8);
         let mind = Arc::clone(&self.processes[0].mind);
         for number in 0..3 {
-            let agent = mind
-                .create_agent(&format!("agent-{number}"), None)
-                .unwrap_or_else(|error| panic!("{error}"));
+            let agent =
+                mind.create_agent(&format!("agent-{number}"), None).unwrap_or_else(|error| panic!("{error}"));
             let count = 1 + self.dice.below(2);
             for (place, kind) in KINDS.iter().enumerate().take(count) {
                 let rhythm = match QUICK_RHYTHMS.get(quick) {
@@ -369,8 +341,7 @@ impl World {
                     _ => *self.dice.pick(RHYTHMS),
                 };
                 let rhythm = Rhythm::parse(rhythm).unwrap_or_else(|error| panic!("{error}"));
-                mind.ensure_duty(kind, Some(agent.id), &rhythm)
-                    .unwrap_or_else(|error| panic!("{error}"));
+                mind.ensure_duty(kind, Some(agent.id), &rhythm).unwrap_or_else(|error| panic!("{error}"));
             }
             self.agents.push(agent);
         }
@@ -380,18 +351,11 @@ impl World {
         let mut by_name = self.duties();
         let place = |duty: &Duty| self.agents.iter().position(|agent| Some(agent.id) == duty.agent);
         by_name.sort_by_key(|duty| (place(duty), duty.kind.clone()));
-        self.names = by_name
-            .iter()
-            .enumerate()
-            .map(|(name, duty)| (duty.id, name))
-            .collect();
+        self.names = by_name.iter().enumerate().map(|(name, duty)| (duty.id, name)).collect();
     }
 
     fn duties(&self) -> Vec<Duty> {
-        self.processes[0]
-            .mind
-            .duties()
-            .unwrap_or_else(|error| panic!("{error}"))
+        self.processes[0].mind.duties().unwrap_or_else(|error| panic!("{error}"))
     }
 
     fn live_through_trouble(&mut self) {
@@ -423,8 +387,7 @@ impl World {
         for duty in self.duties().into_iter().filter(|duty| duty.state == "dead") {
             let requeued = self.processes[0].mind.requeue_duty(duty.id);
             if !matches!(requeued, Ok(true)) {
-                self.failures
-                    .push(format!("a dead duty cannot be requeued: {requeued:?}"));
+                self.failures.push(format!("a dead duty cannot be requeued: {requeued:?}"));
             }
         }
         self.luck.sleeping = false;
@@ -439,12 +402,7 @@ impl World {
 
     fn throw_bad_luck(&mut self, number: usize) {
         if self.luck.crashing && self.dice.percent(5) {
-            let points = [
-                "write.begun",
-                "write.applied",
-                "write.before_commit",
-                "write.committed",
-            ];
+            let points = ["write.begun", "write.applied", "write.before_commit", "write.committed"];
             let (point, nth) = (*self.dice.pick(&points), 1 + self.dice.below(6) as i64);
             let skew = self.processes[number].skew;
             self.restart(number, skew, Death::at(point, nth));
@@ -472,15 +430,9 @@ impl World {
     /// The next job of this process takes longer than its lease, and the other process goes on meanwhile.
     fn plan_overlong(&mut self, number: usize) {
         let other = 1 - number;
-        let (mind, scheduler) = (
-            Arc::clone(&self.processes[other].mind),
-            Arc::clone(&self.scheduler),
-        );
-        let clocks: Vec<Arc<ManualClock>> = self
-            .processes
-            .iter()
-            .map(|process| Arc::clone(&process.clock))
-            .collect();
+        let (mind, scheduler) = (Arc::clone(&self.processes[other].mind), Arc::clone(&self.scheduler));
+        let clocks: Vec<Arc<ManualClock>> =
+            self.processes.iter().map(|process| Arc::clone(&process.clock)).collect();
         let late = LEASE + Duration::from_secs(self.dice.below(200) as u64);
         let (common, names) = (Arc::clone(&self.common), self.names.clone());
         locked(&self.common).meanwhile = Some(Box::new(move || {
@@ -511,8 +463,7 @@ impl World {
             }
             Err(error) => {
                 if !died {
-                    self.failures
-                        .push(format!("{}: a step failed: {error}", self.now));
+                    self.failures.push(format!("{}: a step failed: {error}", self.now));
                 }
                 locked(&self.common).note("died;");
                 None
@@ -534,9 +485,7 @@ impl World {
         if self.luck.sleeping && self.dice.percent(4) {
             let spans = [HOUR, 10 * HOUR, 3 * DAY, 21 * DAY];
             let span = *self.dice.pick(&spans);
-            self.now = self
-                .now
-                .saturating_add(Duration::from_secs(self.dice.below(span as usize) as u64));
+            self.now = self.now.saturating_add(Duration::from_secs(self.dice.below(span as usize) as u64));
         }
     }
 
@@ -578,27 +527,15 @@ impl World {
         let slots: BTreeSet<Time> = marks.iter().copied().collect();
         let mut failures = Vec::new();
         if slots.len() != marks.len() {
-            let twice = marks
-                .iter()
-                .find(|slot| marks.iter().filter(|other| other == slot).count() > 1);
+            let twice = marks.iter().find(|slot| marks.iter().filter(|other| other == slot).count() > 1);
             let twice = twice.map(Time::to_string).unwrap_or_default();
-            failures.push(format!(
-                "{} slots were done twice, such as {twice}",
-                marks.len() - slots.len()
-            ));
+            failures.push(format!("{} slots were done twice, such as {twice}", marks.len() - slots.len()));
         }
         if duty.done_count != marks.len() as u64 {
-            failures.push(format!(
-                "it counts {} done where {} were",
-                duty.done_count,
-                marks.len()
-            ));
+            failures.push(format!("it counts {} done where {} were", duty.done_count, marks.len()));
         }
         if duty.state != "waiting" || duty.slot <= self.now {
-            failures.push(format!(
-                "it is {} with slot {} at {}",
-                duty.state, duty.slot, self.now
-            ));
+            failures.push(format!("it is {} with slot {} at {}", duty.state, duty.slot, self.now));
         }
         let Ok(rhythm) = Rhythm::parse(&duty.rhythm) else {
             self.failures.push(format!("{name} has no rhythm"));
@@ -610,21 +547,14 @@ impl World {
             .now
             .saturating_sub(Duration::from_secs(CALM))
             .saturating_add(period.max(Duration::from_secs(DAY)));
-        let missed: Vec<Time> = walk(&rhythm, since, self.now)
-            .filter(|slot| !slots.contains(slot))
-            .collect();
+        let missed: Vec<Time> = walk(&rhythm, since, self.now).filter(|slot| !slots.contains(slot)).collect();
         if let Some(first) = missed.first() {
-            failures.push(format!(
-                "{} slots were missed in the calm, such as {first}",
-                missed.len()
-            ));
+            failures.push(format!("{} slots were missed in the calm, such as {first}", missed.len()));
         }
         if self.clock_jumps == 0 {
             let first = self.first_slots[&duty.id];
             let before = first.saturating_sub(Duration::from_micros(1));
-            let all = walk(&rhythm, before, duty.slot)
-                .filter(|slot| *slot < duty.slot)
-                .count() as u64;
+            let all = walk(&rhythm, before, duty.slot).filter(|slot| *slot < duty.slot).count() as u64;
             if all != duty.done_count + duty.passed_over {
                 failures.push(format!(
                     "of {all} slots {} were done and {} passed over",
@@ -632,8 +562,7 @@ impl World {
                 ));
             }
         }
-        self.failures
-            .extend(failures.into_iter().map(|failure| format!("{name}: {failure}")));
+        self.failures.extend(failures.into_iter().map(|failure| format!("{name}: {failure}")));
     }
 
     /// What the log says was done, for each duty, in its order.
@@ -642,9 +571,8 @@ impl World {
         let duties = self.duties();
         for agent in &self.agents {
             for (kind, slot) in read_marks(self.processes[0].mind.store(), agent) {
-                let duty = duties
-                    .iter()
-                    .find(|duty| duty.agent == Some(agent.id) && duty.kind.ends_with(kind));
+                let duty =
+                    duties.iter().find(|duty| duty.agent == Some(agent.id) && duty.kind.ends_with(kind));
                 match duty {
                     Some(duty) => done.entry(duty.id).or_default().push(slot),
                     None => self.failures.push(format!("nobody's slot {slot}")),
@@ -676,9 +604,7 @@ fn page_of(
     after: i64,
 ) -> Vec<(selfsame::event::Event, [u8; 32])> {
     store
-        .read(caller, &[agent], |reader| {
-            events::after(reader, agent, after, 1000)
-        })
+        .read(caller, &[agent], |reader| events::after(reader, agent, after, 1000))
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -689,11 +615,7 @@ fn walk(rhythm: &Rhythm, after: Time, until: Time) -> impl Iterator<Item = Time>
 
 fn shifted(time: Time, seconds: i64) -> Time {
     let span = Duration::from_secs(seconds.unsigned_abs());
-    if seconds < 0 {
-        time.saturating_sub(span)
-    } else {
-        time.saturating_add(span)
-    }
+    if seconds < 0 { time.saturating_sub(span) } else { time.saturating_add(span) }
 }
 
 fn open(path: &Path, clock: &Arc<ManualClock>, chance: [u8; 32], death: &Death) -> Mind {

@@ -30,9 +30,7 @@ impl Mind {
     /// Makes an agent, with an operator to serve, in the zone given or the one of the settings.
     pub fn create_agent(&self, name: &str, zone: Option<&str>) -> Result<Agent> {
         check_name(name)?;
-        let zone = Zone::parse(zone.unwrap_or(&self.settings.agent.zone))?
-            .name()
-            .to_owned();
+        let zone = Zone::parse(zone.unwrap_or(&self.settings.agent.zone))?.name().to_owned();
         let now = self.now();
         let operator = Principal {
             id: PrincipalId::of(self.mint.id(now)),
@@ -49,18 +47,13 @@ impl Mind {
             operator: operator.id,
             created_at: now,
         };
-        self.store
-            .write(&Caller::operator(operator.id), &[agent.id], None, |writer| {
-                agents::insert(writer, &agent)?;
-                entities::insert(writer, agent.id, operator.entity, "person", &operator.name, now)?;
-                principals::insert(writer, agent.id, &operator)?;
-                let act = Act {
-                    act: "created",
-                    subject_kind: "agent",
-                    subject: agent.id.id(),
-                };
-                events::record(writer, agent.id, now, &[act]).map(drop)
-            })?;
+        self.store.write(&Caller::operator(operator.id), &[agent.id], None, |writer| {
+            agents::insert(writer, &agent)?;
+            entities::insert(writer, agent.id, operator.entity, "person", &operator.name, now)?;
+            principals::insert(writer, agent.id, &operator)?;
+            let act = Act { act: "created", subject_kind: "agent", subject: agent.id.id() };
+            events::record(writer, agent.id, now, &[act]).map(drop)
+        })?;
         Ok(agent)
     }
 
@@ -86,28 +79,16 @@ impl Mind {
         let agent = self.require_agent(name)?;
         let caller = Caller::operator(agent.operator);
         let (principals, memories) = self.store.read(&caller, &[agent.id], |reader| {
-            Ok((
-                principals::all(reader, agent.id)?,
-                memory::count(reader, agent.id)?,
-            ))
+            Ok((principals::all(reader, agent.id)?, memory::count(reader, agent.id)?))
         })?;
-        Ok(AgentCard {
-            agent,
-            principals,
-            memories,
-        })
+        Ok(AgentCard { agent, principals, memories })
     }
 }
 
 /// A name that can stand in a path and in a shell: letters, digits, `-`, `_`, `.`, and not the form of an id.
 fn check_name(name: &str) -> Result<()> {
-    check_text(name, MAX_NAME_BYTES).map_err(|problem| Error::Text {
-        field: "name",
-        problem,
-    })?;
-    let plain = name
-        .chars()
-        .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    check_text(name, MAX_NAME_BYTES).map_err(|problem| Error::Text { field: "name", problem })?;
+    let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
     let id_like = name.parse::<AgentId>().is_ok();
     if !plain || id_like || name.starts_with(['-', '.']) {
         return Err(Error::Unfit(format!(

@@ -48,10 +48,8 @@ impl Mind {
         let folder = DataFolder::create(folder)?;
         let now = self.now();
         let name = format!("selfsame-{}.db", now.to_string().replace([':', '.'], "-"));
-        let (path, unfinished) = (
-            folder.path().join(&name),
-            folder.path().join(format!("{name}.unfinished")),
-        );
+        let (path, unfinished) =
+            (folder.path().join(&name), folder.path().join(format!("{name}.unfinished")));
         let made = self.copy_and_check(&path, &unfinished, now);
         if made.is_err() {
             remove_with_companions(&unfinished);
@@ -111,9 +109,7 @@ pub fn restore(folder: &DataFolder, backup: &Path, wait: Duration, now: Time) ->
     fs::copy(backup, &arriving).map_err(|cause| unusable(&arriving, cause))?;
     restrict(&arriving)?;
     check_copy(&arriving, now)?;
-    File::open(&arriving)
-        .and_then(|file| file.sync_all())
-        .map_err(|cause| unusable(&arriving, cause))?;
+    File::open(&arriving).and_then(|file| file.sync_all()).map_err(|cause| unusable(&arriving, cause))?;
     set_aside(folder, now)?;
     fs::rename(&arriving, folder.database()).map_err(|cause| unusable(&folder.database(), cause))?;
     sync_folder_of(&folder.database())?;
@@ -154,11 +150,7 @@ fn no_longer_needed(backups: &[Backup]) -> Vec<PathBuf> {
         weekly.insert(backup.made_at.micros().div_euclid(WEEK), &backup.path);
     }
     let kept: Vec<&Path> = weekly.into_values().rev().take(KEEP_WEEKS).collect();
-    older
-        .iter()
-        .map(|backup| backup.path.clone())
-        .filter(|path| !kept.contains(&path.as_path()))
-        .collect()
+    older.iter().map(|backup| backup.path.clone()).filter(|path| !kept.contains(&path.as_path())).collect()
 }
 
 /// Opens the copy as a mind of its own and looks at everything in it.
@@ -180,10 +172,8 @@ fn set_aside(folder: &DataFolder, now: Time) -> Result<()> {
     }
     // Closed well, it has no log beside it. A damaged one cannot be, and its log moves with it.
     drop(Store::open_sqlite(&old, Options::default(), now));
-    let aside = folder.path().join(format!(
-        "selfsame.db.before-{}",
-        now.to_string().replace([':', '.'], "-")
-    ));
+    let aside =
+        folder.path().join(format!("selfsame.db.before-{}", now.to_string().replace([':', '.'], "-")));
     fs::hard_link(&old, &aside).map_err(|cause| unusable(&aside, cause))?;
     for suffix in ["-wal", "-shm"] {
         let (from, to) = (with_suffix(&old, suffix), with_suffix(&aside, suffix));
@@ -266,17 +256,11 @@ fn restrict(path: &Path) -> Result<()> {
 /// A new name is durable when its folder is.
 fn sync_folder_of(path: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    File::open(folder)
-        .and_then(|file| file.sync_all())
-        .map_err(|cause| unusable(folder, cause))
+    File::open(folder).and_then(|file| file.sync_all()).map_err(|cause| unusable(folder, cause))
 }
 
 fn unusable(path: &Path, cause: io::Error) -> Error {
-    crate::data_folder::FolderError::Unusable {
-        path: path.to_owned(),
-        cause,
-    }
-    .into()
+    crate::data_folder::FolderError::Unusable { path: path.to_owned(), cause }.into()
 }
 
 fn unreadable(path: &Path, cause: &io::Error) -> Error {

@@ -19,10 +19,7 @@ impl SystemClock {
     /// A clock that agrees with a server's, which showed `server` when asked just now: several daemons that share a
     /// database must agree on when a lease ends.
     pub fn agreeing_with(server: Time) -> SystemClock {
-        SystemClock {
-            last: Mutex::new(None),
-            offset: server.micros() - wall().micros(),
-        }
+        SystemClock { last: Mutex::new(None), offset: server.micros() - wall().micros() }
     }
 
     /// How far the machine's own clock is from the server's.
@@ -32,10 +29,7 @@ impl SystemClock {
 }
 
 impl Clock for SystemClock {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is where the injected clock gets its time"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "this is where the injected clock gets its time")]
     fn now(&self) -> Time {
         let raw = Time::from_micros(wall().micros().saturating_add(self.offset));
         let instant = Instant::now();
@@ -44,8 +38,7 @@ impl Clock for SystemClock {
             None => raw,
             Some((before, at)) => {
                 let steady = before.saturating_add(instant.saturating_duration_since(at));
-                raw.max(steady)
-                    .max(before.saturating_add(Duration::from_micros(1)))
+                raw.max(steady).max(before.saturating_add(Duration::from_micros(1)))
             }
         };
         *last = Some((now, instant));
@@ -53,10 +46,7 @@ impl Clock for SystemClock {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where the injected clock gets its time"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is where the injected clock gets its time")]
 fn wall() -> Time {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let micros = i64::try_from(since.as_micros()).unwrap_or(i64::MAX);
@@ -74,10 +64,7 @@ pub struct ManualClock {
 impl ManualClock {
     /// A clock that shows `start`.
     pub fn at(start: Time) -> ManualClock {
-        ManualClock {
-            set: Mutex::new(start),
-            ticker: Ticker::default(),
-        }
+        ManualClock { set: Mutex::new(start), ticker: Ticker::default() }
     }
 
     /// Moves it forward.
@@ -100,10 +87,7 @@ impl Clock for ManualClock {
 }
 
 /// Thirty-two bytes that nobody can guess.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where the id mint gets its chance"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is where the id mint gets its chance")]
 pub(crate) fn random_seed() -> Result<[u8; 32]> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed).map_err(|error| Error::NoChance(error.to_string()))?;

@@ -68,10 +68,7 @@ impl Layers {
     pub fn file(mut self, label: &str, text: &str) -> Result<Self, ConfigError> {
         let mut layer = Values::new();
         for entry in text::read(label, text)? {
-            let origin = Origin::File {
-                name: label.to_owned(),
-                line: entry.line,
-            };
+            let origin = Origin::File { name: label.to_owned(), line: entry.line };
             let key = known::key(&entry.key).ok_or_else(|| known::unknown_key(&entry.key, &origin))?;
             add(&mut layer, key, entry.given, origin)?;
         }
@@ -94,9 +91,7 @@ impl Layers {
                 continue;
             }
             let key = known::key_of_variable(name).ok_or_else(|| known::unknown_variable(name))?;
-            let origin = Origin::Environment {
-                name: name.to_owned(),
-            };
+            let origin = Origin::Environment { name: name.to_owned() };
             add(&mut self.environment, key, typed(key, value.as_ref()), origin)?;
         }
         Ok(self)
@@ -134,11 +129,7 @@ impl Resolved {
     pub fn explain(&self) -> Vec<Explained> {
         let explained = |key: &'static str| {
             let value = self.values.get(key)?;
-            Some(Explained {
-                key,
-                value: value.given.shown(key),
-                origin: value.origin.clone(),
-            })
+            Some(Explained { key, value: value.given.shown(key), origin: value.origin.clone() })
         };
         known::keys().filter_map(explained).collect()
     }
@@ -152,10 +143,7 @@ impl Resolved {
 /// Adds a value to one layer; twice the same key in one layer leaves open which is meant.
 fn add(layer: &mut Values, key: &'static str, given: Given, origin: Origin) -> Result<(), ConfigError> {
     if layer.contains_key(key) {
-        return Err(ConfigError::Duplicate {
-            key: key.to_owned(),
-            origin,
-        });
+        return Err(ConfigError::Duplicate { key: key.to_owned(), origin });
     }
     layer.insert(key, Value { given, origin });
     Ok(())

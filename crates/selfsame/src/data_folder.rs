@@ -68,24 +68,14 @@ impl FolderError {
 impl DataFolder {
     /// Makes the folder if it is missing; refuses one that others can read.
     pub fn create(path: &Path) -> Result<DataFolder, FolderError> {
-        let unusable = |cause| FolderError::Unusable {
-            path: path.to_owned(),
-            cause,
-        };
-        fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(path)
-            .map_err(unusable)?;
+        let unusable = |cause| FolderError::Unusable { path: path.to_owned(), cause };
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(unusable)?;
         DataFolder::existing(path)
     }
 
     /// The folder, which must be there already.
     pub fn existing(path: &Path) -> Result<DataFolder, FolderError> {
-        let unusable = |cause| FolderError::Unusable {
-            path: path.to_owned(),
-            cause,
-        };
+        let unusable = |cause| FolderError::Unusable { path: path.to_owned(), cause };
         let metadata = match fs::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(FolderError::Missing(path.to_owned()));
@@ -131,27 +121,14 @@ impl DataFolder {
 
     /// Whether a database is in it. A folder that cannot be entered is an error, not an empty one.
     pub fn has_database(&self) -> Result<bool, FolderError> {
-        self.database()
-            .try_exists()
-            .map_err(|cause| FolderError::Unusable {
-                path: self.0.clone(),
-                cause,
-            })
+        self.database().try_exists().map_err(|cause| FolderError::Unusable { path: self.0.clone(), cause })
     }
 
     /// Makes the database file with the right rights before SQLite would make it with the wrong ones.
     pub(crate) fn prepare_database(&self) -> Result<PathBuf, FolderError> {
         let path = self.database();
-        let unusable = |cause| FolderError::Unusable {
-            path: path.clone(),
-            cause,
-        };
-        match OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path)
-        {
+        let unusable = |cause| FolderError::Unusable { path: path.clone(), cause };
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(unusable(error)),
             _ => {}
         }
@@ -161,10 +138,7 @@ impl DataFolder {
 
     /// Writes a file that only its owner can read.
     pub fn write_secret(path: &Path, text: &str) -> Result<(), FolderError> {
-        let unusable = |cause| FolderError::Unusable {
-            path: path.to_owned(),
-            cause,
-        };
+        let unusable = |cause| FolderError::Unusable { path: path.to_owned(), cause };
         let mut file = OpenOptions::new()
             .write(true)
             .create(true)
@@ -183,10 +157,7 @@ impl DataFolder {
     )]
     pub fn lock(&self, wait: Duration) -> Result<FolderLock, FolderError> {
         let path = self.0.join("selfsame.lock");
-        let unusable = |cause| FolderError::Unusable {
-            path: path.clone(),
-            cause,
-        };
+        let unusable = |cause| FolderError::Unusable { path: path.clone(), cause };
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -201,10 +172,7 @@ impl DataFolder {
                 Ok(()) => break,
                 Err(TryLockError::Error(cause)) => return Err(unusable(cause)),
                 Err(TryLockError::WouldBlock) if began.elapsed() >= wait => {
-                    return Err(FolderError::Busy {
-                        path: self.0.clone(),
-                        owner: owner(&mut file),
-                    });
+                    return Err(FolderError::Busy { path: self.0.clone(), owner: owner(&mut file) });
                 }
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
             }
@@ -226,11 +194,7 @@ fn check_rights(path: &Path, metadata: &fs::Metadata, fix: &'static str) -> Resu
     }
     let mode = metadata.permissions().mode() & 0o777;
     if mode & 0o077 != 0 {
-        return Err(FolderError::Open {
-            path: path.to_owned(),
-            mode,
-            fix,
-        });
+        return Err(FolderError::Open { path: path.to_owned(), mode, fix });
     }
     Ok(())
 }

@@ -22,24 +22,15 @@ impl Mind {
         draft.kind = MemoryKind::Ephemeral;
         draft.source = Some("doctor".into());
         let stored = self.access(agent, Speaker::Agent(None))?.remember(draft, None)?;
-        Ok(Probe {
-            agent: agent.to_owned(),
-            id: stored.id,
-            word,
-        })
+        Ok(Probe { agent: agent.to_owned(), id: stored.id, word })
     }
 
     /// Finds it by its word.
     pub fn probe_recall(&self, probe: &Probe) -> Result<()> {
-        let answer = self
-            .access(&probe.agent, Speaker::Agent(None))?
-            .recall(&Question::new(&probe.word))?;
+        let answer = self.access(&probe.agent, Speaker::Agent(None))?.recall(&Question::new(&probe.word))?;
         match answer.hits.first() {
             Some(hit) if hit.memory.id == probe.id => Ok(()),
-            _ => Err(Error::NoSuch {
-                what: "probe",
-                id: probe.id.to_string(),
-            }),
+            _ => Err(Error::NoSuch { what: "probe", id: probe.id.to_string() }),
         }
     }
 

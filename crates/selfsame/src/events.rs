@@ -37,10 +37,7 @@ impl Access<'_> {
             let subject = shown(&event.subject_kind, event.subject);
             (event, subject)
         });
-        Ok(Log {
-            events: events.collect(),
-            head: head.seq,
-        })
+        Ok(Log { events: events.collect(), head: head.seq })
     }
 }
 

@@ -23,9 +23,10 @@ pub struct Forgotten {
 impl Access<'_> {
     /// One memory by its id, if it is there and the caller may see it.
     pub fn memory(&self, id: MemoryId) -> Result<Option<Memory>> {
-        let found = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            memory::by_id(reader, self.agent.id, id)
-        })?;
+        let found = self
+            .mind
+            .store
+            .read(&self.caller, &[self.agent.id], |reader| memory::by_id(reader, self.agent.id, id))?;
         Ok(found.filter(|memory| memory.provenance.is_visible_to(&self.caller)))
     }
 
@@ -37,10 +38,7 @@ impl Access<'_> {
                 "only the agent, its operator or who said it may have it forgotten".into(),
             )),
             None if self.is_forgotten(id)? => Err(Error::Gone(id)),
-            None => Err(Error::NoSuch {
-                what: "memory",
-                id: id.to_string(),
-            }),
+            None => Err(Error::NoSuch { what: "memory", id: id.to_string() }),
         }
     }
 
@@ -61,35 +59,22 @@ impl Access<'_> {
             reason: "forget by id".into(),
             at: now,
         };
-        let forgotten = self
-            .mind
-            .store
-            .write(&self.caller, &[self.agent.id], key, |writer| {
-                // Somebody was faster: there is nothing to do, and no act to record.
-                if erasures::is_buried(writer, self.agent.id, id.id())? {
-                    return Ok(Forgotten {
-                        erasure: erasure.id,
-                        memories: 0,
-                    });
+        let forgotten = self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
+            // Somebody was faster: there is nothing to do, and no act to record.
+            if erasures::is_buried(writer, self.agent.id, id.id())? {
+                return Ok(Forgotten { erasure: erasure.id, memories: 0 });
+            }
+            let erased = erasures::erase(writer, &erasure, |writer| {
+                if !memory::delete(writer, self.agent.id, id)? {
+                    return Ok(Vec::new());
                 }
-                let erased = erasures::erase(writer, &erasure, |writer| {
-                    if !memory::delete(writer, self.agent.id, id)? {
-                        return Ok(Vec::new());
-                    }
-                    postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
-                    let act = Act {
-                        act: "forgotten",
-                        subject_kind: "memory",
-                        subject: id.id(),
-                    };
-                    events::record(writer, self.agent.id, now, &[act])?;
-                    Ok(vec![("memory", id.id())])
-                })?;
-                Ok(Forgotten {
-                    erasure: erasure.id,
-                    memories: erased as u64,
-                })
+                postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
+                let act = Act { act: "forgotten", subject_kind: "memory", subject: id.id() };
+                events::record(writer, self.agent.id, now, &[act])?;
+                Ok(vec![("memory", id.id())])
             })?;
+            Ok(Forgotten { erasure: erasure.id, memories: erased as u64 })
+        })?;
         if forgotten.memories == 0 {
             return Err(Error::Gone(id));
         }
@@ -118,9 +103,6 @@ impl Replay for Forgotten {
     fn decode(stored: &str) -> std::result::Result<Forgotten, StoreError> {
         let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
         let (erasure, memories): (String, u64) = serde_json::from_str(stored).map_err(|_| damaged())?;
-        Ok(Forgotten {
-            erasure: erasure.parse().map_err(|_| damaged())?,
-            memories,
-        })
+        Ok(Forgotten { erasure: erasure.parse().map_err(|_| damaged())?, memories })
     }
 }

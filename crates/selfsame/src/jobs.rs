@@ -21,9 +21,7 @@ impl Job for SweepReplies {
 
     fn prepare(&self, mind: &Mind, _duty: &Duty) -> Result<Effects> {
         let before = mind.now().saturating_sub(REPLIES_KEPT);
-        Ok(Effects::of(Vec::new(), move |writer| {
-            idempotency::sweep(writer, before).map(drop)
-        }))
+        Ok(Effects::of(Vec::new(), move |writer| idempotency::sweep(writer, before).map(drop)))
     }
 }
 

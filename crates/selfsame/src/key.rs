@@ -108,14 +108,10 @@ pub struct Presented {
 impl Mind {
     /// Makes a key.
     pub fn create_key(&self, request: &KeyRequest) -> Result<NewKey> {
-        check_text(&request.name, MAX_NAME_BYTES).map_err(|problem| Error::Text {
-            field: "name",
-            problem,
-        })?;
+        check_text(&request.name, MAX_NAME_BYTES)
+            .map_err(|problem| Error::Text { field: "name", problem })?;
         if request.scopes.is_empty() {
-            return Err(Error::Unfit(
-                "a key needs a scope: give read, write or admin".into(),
-            ));
+            return Err(Error::Unfit("a key needs a scope: give read, write or admin".into()));
         }
         let agent = match &request.agent {
             Some(name) => Some(self.require_agent(name)?),
@@ -145,10 +141,7 @@ impl Mind {
             revoked_at: None,
         };
         self.store.system_write(|writer| keys::insert(writer, &key))?;
-        Ok(NewKey {
-            secret: format!("{PREFIX}_{}_{secret}", &id.to_string()["key_".len()..]),
-            key,
-        })
+        Ok(NewKey { secret: format!("{PREFIX}_{}_{secret}", &id.to_string()["key_".len()..]), key })
     }
 
     /// Every key, oldest first.
@@ -167,9 +160,7 @@ impl Mind {
         let (id, secret) = split(text).unwrap_or((KeyId::of(Id::NIL), ""));
         let stored = self.store.system(|reader| keys::by_id(reader, id))?;
         let offered = hash(id, secret);
-        let expected = stored
-            .as_ref()
-            .map_or([0; 32].as_slice(), |key| key.secret_hash.as_slice());
+        let expected = stored.as_ref().map_or([0; 32].as_slice(), |key| key.secret_hash.as_slice());
         let fits = bool::from(offered.as_slice().ct_eq(expected));
         Ok(match stored {
             Some(key) if fits && key.revoked_at.is_none() => Some(presented(&key)?),
@@ -182,20 +173,13 @@ impl Mind {
         let card = self.agent_card(&agent.id.to_string())?;
         match card.principals.iter().find(|principal| principal.id == asked) {
             Some(principal) => Ok(principal.id),
-            None => Err(Error::NoSuch {
-                what: "principal",
-                id: asked.to_string(),
-            }),
+            None => Err(Error::NoSuch { what: "principal", id: asked.to_string() }),
         }
     }
 }
 
 fn presented(key: &Key) -> Result<Presented> {
-    let scopes = key
-        .scopes
-        .split(',')
-        .map(Scope::parse)
-        .collect::<std::result::Result<_, _>>()?;
+    let scopes = key.scopes.split(',').map(Scope::parse).collect::<std::result::Result<_, _>>()?;
     Ok(Presented {
         id: key.id,
         agent: key.agent,
@@ -220,11 +204,7 @@ fn scope_words(scopes: &[Scope]) -> String {
     let mut scopes = scopes.to_vec();
     scopes.sort();
     scopes.dedup();
-    scopes
-        .iter()
-        .map(|scope| scope.as_str())
-        .collect::<Vec<_>>()
-        .join(",")
+    scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(",")
 }
 
 fn base32(bytes: &[u8; 32]) -> String {

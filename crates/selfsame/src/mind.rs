@@ -40,12 +40,7 @@ impl Opening {
             connections: settings.database.connections,
             ..Options::default()
         };
-        Opening {
-            settings,
-            clock: None,
-            seed: None,
-            options,
-        }
+        Opening { settings, clock: None, seed: None, options }
     }
 
     /// With another clock.
@@ -68,34 +63,20 @@ impl Opening {
 
     /// Opens what the settings name: the PostgreSQL server, or the file in the folder, which is then locked.
     pub fn open(mut self, folder: &DataFolder) -> Result<Mind> {
-        let clock = self
-            .clock
-            .clone()
-            .unwrap_or_else(|| Arc::new(SystemClock::default()));
+        let clock = self.clock.clone().unwrap_or_else(|| Arc::new(SystemClock::default()));
         if let Some(url) = &self.settings.database.url {
             let url = PostgresUrl {
                 application: url.reveal().to_owned(),
-                owner: self
-                    .settings
-                    .database
-                    .owner_url
-                    .as_ref()
-                    .map(|url| url.reveal().to_owned()),
+                owner: self.settings.database.owner_url.as_ref().map(|url| url.reveal().to_owned()),
             };
             let store = Store::open_postgres(&url, self.options.clone(), clock.now())?;
             let skew = self.agree_with_server(&store)?;
-            return Ok(Mind {
-                clock_skew: skew,
-                ..self.over(store, None)?
-            });
+            return Ok(Mind { clock_skew: skew, ..self.over(store, None)? });
         }
         let lock = folder.lock(self.settings.database.lock_wait)?;
         let path = folder.prepare_database()?;
         let store = Store::open_sqlite(&path, self.options.clone(), clock.now())?;
-        Ok(Mind {
-            backups: Some(folder.backups()),
-            ..self.over(store, Some(lock))?
-        })
+        Ok(Mind { backups: Some(folder.backups()), ..self.over(store, Some(lock))? })
     }
 
     /// Daemons that share a server take its time, so that they agree on when a lease ends. An injected clock stays.
@@ -173,11 +154,7 @@ impl Mind {
             Speaker::Principal(principal) => Caller::principal(principal),
             Speaker::Agent(principal) => Caller::agent(principal),
         };
-        Ok(Access {
-            mind: self,
-            agent,
-            caller,
-        })
+        Ok(Access { mind: self, agent, caller })
     }
 
     /// The agent of that name or id, or an error that names the nearest.
@@ -199,10 +176,7 @@ impl Mind {
             None if all.is_empty() => ": make one with `selfsame init`".to_owned(),
             None => ": `selfsame agent list` shows them, `selfsame agent create` makes one".to_owned(),
         };
-        Ok(Error::NoSuchAgent {
-            name: name.chars().take(64).collect(),
-            hint,
-        })
+        Ok(Error::NoSuchAgent { name: name.chars().take(64).collect(), hint })
     }
 }
 

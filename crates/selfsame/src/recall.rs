@@ -31,10 +31,7 @@ pub struct Question {
 impl Question {
     /// A question in words.
     pub fn new(text: impl Into<String>) -> Question {
-        Question {
-            text: text.into(),
-            limit: None,
-        }
+        Question { text: text.into(), limit: None }
     }
 }
 
@@ -67,10 +64,7 @@ impl Access<'_> {
     pub fn recall(&self, question: &Question) -> Result<Recalled> {
         let settings = &self.mind.settings.recall;
         let plan = self.plan(question)?;
-        let weights = Weights {
-            k1: settings.bm25_k1,
-            b: settings.bm25_b,
-        };
+        let weights = Weights { k1: settings.bm25_k1, b: settings.bm25_b };
         let budget = settings.posting_budget as u64;
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let proposed = propose(reader, self.agent.id, &plan, budget)?;
@@ -80,10 +74,8 @@ impl Access<'_> {
     }
 
     fn plan(&self, question: &Question) -> Result<Plan> {
-        check_text(&question.text, MAX_QUESTION_BYTES).map_err(|problem| Error::Text {
-            field: "question",
-            problem,
-        })?;
+        check_text(&question.text, MAX_QUESTION_BYTES)
+            .map_err(|problem| Error::Text { field: "question", problem })?;
         let limit = question.limit.unwrap_or(self.mind.settings.recall.limit);
         if !(1..=MAX_LIMIT).contains(&limit) {
             return Err(Error::Range {
@@ -103,12 +95,8 @@ impl Access<'_> {
         ranked: &[Scored],
         plan: &Plan,
     ) -> std::result::Result<Recalled, StoreError> {
-        let mut answer = Recalled {
-            hits: Vec::new(),
-            words: plan.terms.clone(),
-            why_empty: None,
-            damaged: Vec::new(),
-        };
+        let mut answer =
+            Recalled { hits: Vec::new(), words: plan.terms.clone(), why_empty: None, damaged: Vec::new() };
         for chunk in ranked.chunks(plan.limit.max(16)) {
             let mut memories = self.read_memories(reader, chunk, &mut answer.damaged)?;
             for scored in chunk {
@@ -117,11 +105,7 @@ impl Access<'_> {
                 }
                 if let Some(memory) = memories.remove(&scored.item) {
                     let Scored { score, matches, .. } = scored.clone();
-                    answer.hits.push(Hit {
-                        memory,
-                        score,
-                        matches,
-                    });
+                    answer.hits.push(Hit { memory, score, matches });
                 }
             }
         }
@@ -172,19 +156,13 @@ fn propose(
 ) -> std::result::Result<Proposed, StoreError> {
     let corpus = postings::corpus(reader, agent, Kind::Memory)?;
     let frequencies = postings::frequencies(reader, agent, Kind::Memory, &plan.terms)?;
-    let by_term: Vec<(&str, u64)> = frequencies
-        .iter()
-        .map(|(term, df)| (term.as_str(), *df))
-        .collect();
+    let by_term: Vec<(&str, u64)> = frequencies.iter().map(|(term, df)| (term.as_str(), *df)).collect();
     let (full, rest) = plan::spend(&by_term, budget);
     let full = full
         .into_iter()
         .map(|term| postings::of_term(reader, agent, Kind::Memory, term, frequencies[term], budget))
         .collect::<std::result::Result<_, _>>()?;
-    let rest = rest
-        .into_iter()
-        .map(|term| (term.to_owned(), frequencies[term]))
-        .collect();
+    let rest = rest.into_iter().map(|term| (term.to_owned(), frequencies[term])).collect();
     Ok(Proposed { corpus, full, rest })
 }
 
@@ -202,14 +180,7 @@ impl Proposed {
         }
         let best: Vec<Id> = ranked.iter().take(RESCORED).map(|scored| scored.item).collect();
         for (term, df) in &self.rest {
-            self.full.push(postings::of_term_in(
-                reader,
-                agent,
-                Kind::Memory,
-                term,
-                *df,
-                &best,
-            )?);
+            self.full.push(postings::of_term_in(reader, agent, Kind::Memory, term, *df, &best)?);
         }
         Ok(bm25::score(&self.full, self.corpus, weights))
     }

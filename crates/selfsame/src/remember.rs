@@ -45,40 +45,24 @@ impl Access<'_> {
         let id = MemoryId::of(self.mind.mint.id(now));
         let memory = Memory::new(id, self.agent.id, draft, provenance, now);
         self.check_entity(&memory)?;
-        Ok(self
-            .mind
-            .store
-            .write(&self.caller, &[self.agent.id], key, |writer| {
-                memory::insert(writer, &memory)?;
-                postings::insert(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
-                let act = Act {
-                    act: "remembered",
-                    subject_kind: "memory",
-                    subject: id.id(),
-                };
-                events::record(writer, self.agent.id, now, &[act])?;
-                Ok(Remembered {
-                    id,
-                    outcome: Outcome::Stored,
-                })
-            })?)
+        Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
+            memory::insert(writer, &memory)?;
+            postings::insert(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
+            let act = Act { act: "remembered", subject_kind: "memory", subject: id.id() };
+            events::record(writer, self.agent.id, now, &[act])?;
+            Ok(Remembered { id, outcome: Outcome::Stored })
+        })?)
     }
 
     fn check_entity(&self, memory: &Memory) -> Result<()> {
         let Some(entity) = memory.entity else {
             return Ok(());
         };
-        let known = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            entities::exists(reader, self.agent.id, entity)
-        })?;
-        if known {
-            Ok(())
-        } else {
-            Err(Error::NoSuch {
-                what: "entity",
-                id: entity.to_string(),
-            })
-        }
+        let known = self
+            .mind
+            .store
+            .read(&self.caller, &[self.agent.id], |reader| entities::exists(reader, self.agent.id, entity))?;
+        if known { Ok(()) } else { Err(Error::NoSuch { what: "entity", id: entity.to_string() }) }
     }
 }
 
@@ -90,9 +74,6 @@ impl Replay for Remembered {
     fn decode(stored: &str) -> std::result::Result<Remembered, StoreError> {
         let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
         let (id, _outcome): (String, String) = serde_json::from_str(stored).map_err(|_| damaged())?;
-        Ok(Remembered {
-            id: id.parse().map_err(|_| damaged())?,
-            outcome: Outcome::Stored,
-        })
+        Ok(Remembered { id: id.parse().map_err(|_| damaged())?, outcome: Outcome::Stored })
     }
 }

@@ -42,9 +42,7 @@ impl Health {
     }
 
     fn of(duty: &Duty, now: Time) -> Health {
-        let period = Rhythm::parse(&duty.rhythm)
-            .ok()
-            .and_then(|rhythm| rhythm.period());
+        let period = Rhythm::parse(&duty.rhythm).ok().and_then(|rhythm| rhythm.period());
         let patience = period.map_or(LATE_ONCE, |period| period.saturating_mul(2));
         let behind = now.since(duty.slot) > patience;
         match duty.state.as_str() {
@@ -104,10 +102,7 @@ impl Effects {
         agents: Vec<AgentId>,
         write: impl FnMut(&mut Writer) -> std::result::Result<(), StoreError> + Send + 'static,
     ) -> Effects {
-        Effects {
-            agents,
-            write: Box::new(write),
-        }
+        Effects { agents, write: Box::new(write) }
     }
 }
 
@@ -163,11 +158,7 @@ pub struct Scheduler {
 
 impl Default for Scheduler {
     fn default() -> Scheduler {
-        Scheduler {
-            jobs: BTreeMap::new(),
-            lease: Duration::from_secs(60),
-            retries: Retries::default(),
-        }
+        Scheduler { jobs: BTreeMap::new(), lease: Duration::from_secs(60), retries: Retries::default() }
     }
 }
 
@@ -210,17 +201,11 @@ impl Scheduler {
     }
 
     fn claim(&self, mind: &Mind, pace: Pace) -> Result<Option<Duty>> {
-        let kinds: Vec<&str> = self
-            .jobs
-            .values()
-            .filter(|job| job.pace() == pace)
-            .map(|job| job.kind())
-            .collect();
+        let kinds: Vec<&str> =
+            self.jobs.values().filter(|job| job.pace() == pace).map(|job| job.kind()).collect();
         let now = mind.now();
         let until = now.saturating_add(self.lease);
-        Ok(mind
-            .store
-            .system_write(|writer| duties::claim(writer, &kinds, now, until))?)
+        Ok(mind.store.system_write(|writer| duties::claim(writer, &kinds, now, until))?)
     }
 
     fn attempt(&self, mind: &Mind, duty: &Duty) -> Result<Ran> {
@@ -231,12 +216,7 @@ impl Scheduler {
             Err(Error::Store(StoreError::StaleFence)) => RunOutcome::Superseded,
             Err(error) => self.record_failure(mind, duty, &error.to_string())?,
         };
-        Ok(Ran {
-            id: duty.id,
-            kind: duty.kind.clone(),
-            slot: duty.slot,
-            outcome,
-        })
+        Ok(Ran { id: duty.id, kind: duty.kind.clone(), slot: duty.slot, outcome })
     }
 
     fn do_it(&self, mind: &Mind, duty: &Duty) -> Result<()> {
@@ -247,23 +227,17 @@ impl Scheduler {
             ));
         }
         let rhythm = Rhythm::parse(&duty.rhythm)?;
-        let job = self.jobs.get(duty.kind.as_str()).ok_or_else(|| Error::NoSuch {
-            what: "job",
-            id: duty.kind.clone(),
-        })?;
+        let job = self
+            .jobs
+            .get(duty.kind.as_str())
+            .ok_or_else(|| Error::NoSuch { what: "job", id: duty.kind.clone() })?;
         let due = rhythm.catch_up(duty.slot, mind.now());
         let spans = duty.done_spans.as_deref().map(Spans::parse).unwrap_or_default();
         // A clock that was ahead when it was done, and has been put right.
         let done_before = spans.contain(due.slot);
         let mut effects = match done_before {
             true => Effects::none(),
-            false => job.prepare(
-                mind,
-                &Duty {
-                    slot: due.slot,
-                    ..duty.clone()
-                },
-            )?,
+            false => job.prepare(mind, &Duty { slot: due.slot, ..duty.clone() })?,
         };
         let now = mind.now();
         let next = rhythm.slot_after(due.slot);
@@ -306,22 +280,14 @@ impl Scheduler {
             error: Some(error),
         };
         let fence = duty.fence(now);
-        match mind
-            .store
-            .fenced(&fence, &[], |writer| duties::settle(writer, &fence, &settlement))
-        {
+        match mind.store.fenced(&fence, &[], |writer| duties::settle(writer, &fence, &settlement)) {
             Ok(()) => {}
             Err(StoreError::StaleFence) => return Ok(RunOutcome::Superseded),
             Err(error) => return Err(error.into()),
         }
         Ok(match verdict {
-            Verdict::Retry(at) => RunOutcome::Retry {
-                at,
-                error: error.to_owned(),
-            },
-            Verdict::GiveUp => RunOutcome::Dead {
-                error: error.to_owned(),
-            },
+            Verdict::Retry(at) => RunOutcome::Retry { at, error: error.to_owned() },
+            Verdict::GiveUp => RunOutcome::Dead { error: error.to_owned() },
         })
     }
 
@@ -332,8 +298,7 @@ impl Scheduler {
         let now = mind.now();
         for mut duty in mind.store.system(duties::all)? {
             if let Some(next_at) = released(&duty, now) {
-                mind.store
-                    .system_write(|writer| duties::release(writer, &duty, next_at, now))?;
+                mind.store.system_write(|writer| duties::release(writer, &duty, next_at, now))?;
                 duty.state = "waiting".into();
             }
             let Ok(rhythm) = Rhythm::parse(&duty.rhythm) else {
@@ -343,8 +308,7 @@ impl Scheduler {
                 continue;
             };
             if duty.state == "waiting" && duty.slot > next.saturating_add(period) {
-                mind.store
-                    .system_write(|writer| duties::reanchor(writer, &duty, next, Some(now), now))?;
+                mind.store.system_write(|writer| duties::reanchor(writer, &duty, next, Some(now), now))?;
             }
         }
         Ok(())
@@ -376,9 +340,7 @@ impl Mind {
             rhythm: &rhythm.to_string(),
             slot: rhythm.slot_after(now).unwrap_or(now),
         };
-        Ok(self
-            .store
-            .system_write(|writer| duties::ensure(writer, &duty, now))?)
+        Ok(self.store.system_write(|writer| duties::ensure(writer, &duty, now))?)
     }
 
     /// Every duty with its health, the next first.
@@ -399,24 +361,18 @@ impl Mind {
     /// Gives a dead or cancelled duty another chance; says whether there was one.
     pub fn requeue_duty(&self, id: DutyId) -> Result<bool> {
         let now = self.now();
-        Ok(self
-            .store
-            .system_write(|writer| duties::requeue(writer, id, now))?)
+        Ok(self.store.system_write(|writer| duties::requeue(writer, id, now))?)
     }
 
     /// Stops a duty, also one that is running; says whether there was one.
     pub fn cancel_duty(&self, id: DutyId) -> Result<bool> {
         let now = self.now();
-        Ok(self
-            .store
-            .system_write(|writer| duties::cancel(writer, id, now))?)
+        Ok(self.store.system_write(|writer| duties::cancel(writer, id, now))?)
     }
 
     /// Prolongs the lease of a duty that takes long.
     pub fn renew_duty(&self, fence: &Fence, lease: Duration) -> Result<()> {
         let until = self.now().saturating_add(lease);
-        Ok(self
-            .store
-            .system_write(|writer| duties::renew(writer, fence, until))?)
+        Ok(self.store.system_write(|writer| duties::renew(writer, fence, until))?)
     }
 }

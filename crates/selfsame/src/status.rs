@@ -42,9 +42,7 @@ impl Mind {
         let mut agents = Vec::new();
         for agent in self.agents()? {
             let caller = Caller::operator(agent.operator);
-            let memories = self
-                .store
-                .read(&caller, &[agent.id], |reader| memory::count(reader, agent.id))?;
+            let memories = self.store.read(&caller, &[agent.id], |reader| memory::count(reader, agent.id))?;
             agents.push((agent.name, memories));
         }
         Ok(Status {

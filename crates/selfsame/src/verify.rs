@@ -30,22 +30,16 @@ pub struct Report {
 impl Mind {
     /// Checks the database's own structure, every seal, and the index against the texts it was made from.
     pub fn verify(&self) -> Result<Report> {
-        let mut report = Report {
-            problems: self.store.integrity()?,
-            ..Report::default()
-        };
+        let mut report = Report { problems: self.store.integrity()?, ..Report::default() };
         for agent in self.agents()? {
             report.agents += 1;
             let caller = Caller::operator(agent.operator);
-            let (memories, problems) = self
-                .store
-                .read(&caller, &[agent.id], |reader| verify_agent(reader, &agent))?;
+            let (memories, problems) =
+                self.store.read(&caller, &[agent.id], |reader| verify_agent(reader, &agent))?;
             report.memories += memories;
-            report.problems.extend(
-                problems
-                    .into_iter()
-                    .map(|problem| format!("agent {}: {problem}", agent.name)),
-            );
+            report
+                .problems
+                .extend(problems.into_iter().map(|problem| format!("agent {}: {problem}", agent.name)));
         }
         Ok(report)
     }
@@ -76,9 +70,7 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> std::result::Result<(u64,
         after = last?;
     }
     problems.extend(
-        indexed
-            .keys()
-            .map(|item| format!("the index has {}, which is not there", MemoryId::of(*item))),
+        indexed.keys().map(|item| format!("the index has {}, which is not there", MemoryId::of(*item))),
     );
     problems.extend(check_statistics(reader, agent.id, Corpus { docs: seen, words })?);
     problems.extend(check_events(reader, agent.id)?);
@@ -121,25 +113,17 @@ fn check_events(reader: &mut Reader, agent: AgentId) -> std::result::Result<Vec<
         }
         for (event, stored) in page {
             if event.seq != seq + 1 {
-                return Ok(vec![format!(
-                    "the log of events has a hole: after {seq} comes {}",
-                    event.seq
-                )]);
+                return Ok(vec![format!("the log of events has a hole: after {seq} comes {}", event.seq)]);
             }
             hash = event.hash(agent, &hash);
             seq = event.seq;
             if hash != stored {
-                return Ok(vec![format!(
-                    "the log of events was changed at or before number {seq}"
-                )]);
+                return Ok(vec![format!("the log of events was changed at or before number {seq}")]);
             }
         }
     }
     if (head.seq, head.hash) != (seq, hash) {
-        return Ok(vec![format!(
-            "the log of events ends at {seq}, but its head says {}",
-            head.seq
-        )]);
+        return Ok(vec![format!("the log of events ends at {seq}, but its head says {}", head.seq)]);
     }
     Ok(Vec::new())
 }

@@ -76,10 +76,7 @@ fn card(card: &AgentCardView, output: &Output) -> String {
         vec!["memories".into(), card.memories.to_string()],
     ];
     for principal in &card.principals {
-        rows.push(vec![
-            "serves".into(),
-            format!("{}  {}  {}", principal.name, principal.id, principal.zone),
-        ]);
+        rows.push(vec!["serves".into(), format!("{}  {}  {}", principal.name, principal.id, principal.zone)]);
     }
     format!("{}\n{}", output.paint(Tone::Strong, &agent.name), columns(&rows))
 }

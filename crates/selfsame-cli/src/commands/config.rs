@@ -24,17 +24,11 @@ pub(crate) fn run(command: &Command, resolution: &Resolution, output: &Output) -
         .resolved
         .explain()
         .into_iter()
-        .map(|setting| Shown {
-            key: setting.key,
-            value: setting.value,
-            origin: setting.origin.to_string(),
-        })
+        .map(|setting| Shown { key: setting.key, value: setting.value, origin: setting.origin.to_string() })
         .collect();
     output.reply(&shown, |_| {
-        let rows: Vec<Vec<String>> = shown
-            .iter()
-            .map(|one| vec![one.key.into(), one.value.clone(), one.origin.clone()])
-            .collect();
+        let rows: Vec<Vec<String>> =
+            shown.iter().map(|one| vec![one.key.into(), one.value.clone(), one.origin.clone()]).collect();
         columns(&rows)
     });
     Ok(())

@@ -8,10 +8,7 @@ use selfsame_daemon::operations::doctor::{Check, Doctor, DoctorReply, read_back,
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let folder = resolution.home.folder()?;
-    let mut checks = vec![passed(
-        "data folder",
-        &format!("{} is yours alone", folder.path().display()),
-    )];
+    let mut checks = vec![passed("data folder", &format!("{} is yours alone", folder.path().display()))];
     let backend = resolution.backend();
     if let Some(address) = backend.daemon_address() {
         checks.push(passed("daemon", &format!("it answers at http://{address}")));
@@ -23,19 +20,12 @@ pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failur
     } else {
         checks.extend(examine(resolution)?);
     }
-    let reply = DoctorReply {
-        ok: checks.iter().all(|check| check.ok),
-        checks,
-    };
+    let reply = DoctorReply { ok: checks.iter().all(|check| check.ok), checks };
     output.reply(&reply, |output| words(&reply, output));
     if reply.ok {
         Ok(())
     } else {
-        Err(Failure::new(
-            500,
-            "unusable",
-            "the mind does not work as it should: see above",
-        ))
+        Err(Failure::new(500, "unusable", "the mind does not work as it should: see above"))
     }
 }
 
@@ -56,29 +46,17 @@ fn examine(resolution: &Resolution) -> Result<Vec<Check>, Failure> {
 }
 
 fn passed(name: &str, detail: &str) -> Check {
-    Check {
-        name: name.into(),
-        ok: true,
-        detail: detail.into(),
-    }
+    Check { name: name.into(), ok: true, detail: detail.into() }
 }
 
 fn words(reply: &DoctorReply, output: &Output) -> String {
-    let width = reply
-        .checks
-        .iter()
-        .map(|check| check.name.len())
-        .max()
-        .unwrap_or(0);
+    let width = reply.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
     reply
         .checks
         .iter()
         .map(|check| {
-            let mark = if check.ok {
-                output.paint(Tone::Good, "ok  ")
-            } else {
-                output.paint(Tone::Bad, "FAIL")
-            };
+            let mark =
+                if check.ok { output.paint(Tone::Good, "ok  ") } else { output.paint(Tone::Bad, "FAIL") };
             format!("{mark}  {:width$}  {}\n", check.name, check.detail)
         })
         .collect()

@@ -29,9 +29,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
     match command {
         Command::List => {
             let reply = backend.call::<ListDuties>("", &NoRequest {})?;
-            output.reply(&reply, |_| {
-                columns(&reply.duties.iter().map(row).collect::<Vec<_>>())
-            });
+            output.reply(&reply, |_| columns(&reply.duties.iter().map(row).collect::<Vec<_>>()));
         }
         Command::Requeue { id } => say(&backend.call::<RequeueDuty>("", &DutyRequest { id })?, output),
         Command::Cancel { id } => say(&backend.call::<CancelDuty>("", &DutyRequest { id })?, output),
@@ -40,17 +38,11 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
 }
 
 fn say(reply: &DutyReply, output: &Output) {
-    output.reply(reply, |output| {
-        format!("{}  {}\n", output.paint(Tone::Good, &reply.outcome), reply.id)
-    });
+    output.reply(reply, |output| format!("{}  {}\n", output.paint(Tone::Good, &reply.outcome), reply.id));
 }
 
 fn row(duty: &DutyView) -> Vec<String> {
-    let state = if duty.health == "late" {
-        format!("{} (late)", duty.state)
-    } else {
-        duty.state.clone()
-    };
+    let state = if duty.health == "late" { format!("{} (late)", duty.state) } else { duty.state.clone() };
     let next = duty.next_at.get(..16).unwrap_or(&duty.next_at).replace('T', " ");
     vec![
         duty.id.clone(),

@@ -16,13 +16,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
-    let request = EventsRequest {
-        after: args.after,
-        limit: args.limit,
-    };
-    let reply = resolution
-        .backend()
-        .call::<ListEvents>(&resolution.agent, &request)?;
+    let request = EventsRequest { after: args.after, limit: args.limit };
+    let reply = resolution.backend().call::<ListEvents>(&resolution.agent, &request)?;
     output.reply(&reply, |_| {
         let rows: Vec<Vec<String>> = reply
             .events

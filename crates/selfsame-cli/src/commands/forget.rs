@@ -15,10 +15,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
-    let request = ForgetRequest {
-        id: args.id,
-        dry_run: args.dry_run,
-    };
+    let request = ForgetRequest { id: args.id, dry_run: args.dry_run };
     let reply = resolution.backend().call::<Forget>(&resolution.agent, &request)?;
     output.reply(&reply, |output| match &reply.memory {
         Some(memory) => format!("would forget  {}  {}\n", memory.id, harmless(&memory.content)),

@@ -69,11 +69,7 @@ fn keep_database(home: &Home, folder: &DataFolder) -> Result<(), Failure> {
 }
 
 fn words(made: &Made, output: &Output) -> String {
-    let title = if made.new {
-        "A mind is made."
-    } else {
-        "The mind is there already; nothing was changed."
-    };
+    let title = if made.new { "A mind is made." } else { "The mind is there already; nothing was changed." };
     let rows = [
         vec!["data".into(), made.data.clone()],
         vec!["database".into(), made.database.into()],

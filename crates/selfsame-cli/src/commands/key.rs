@@ -38,26 +38,10 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let backend = resolution.backend();
     match command {
-        Command::Create {
-            name,
-            speaks_as,
-            scope,
-            principal,
-            all_agents,
-        } => {
-            let scopes = if scope.is_empty() {
-                vec!["read".into(), "write".into()]
-            } else {
-                scope
-            };
+        Command::Create { name, speaks_as, scope, principal, all_agents } => {
+            let scopes = if scope.is_empty() { vec!["read".into(), "write".into()] } else { scope };
             let agent = (!all_agents).then(|| resolution.agent.clone());
-            let request = CreateKeyRequest {
-                name,
-                agent,
-                speaks_as,
-                principal,
-                scopes,
-            };
+            let request = CreateKeyRequest { name, agent, speaks_as, principal, scopes };
             let reply = backend.call::<CreateKey>("", &request)?;
             output.reply(&reply, |output| {
                 format!(
@@ -69,16 +53,12 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
         }
         Command::List => {
             let reply = backend.call::<ListKeys>("", &NoRequest {})?;
-            output.reply(&reply, |_| {
-                columns(&reply.keys.iter().map(row).collect::<Vec<_>>())
-            });
+            output.reply(&reply, |_| columns(&reply.keys.iter().map(row).collect::<Vec<_>>()));
         }
         Command::Revoke { id } => {
             let reply = backend.call::<RevokeKey>("", &RevokeKeyRequest { id })?;
             let words = reply.outcome.replace('_', " ");
-            output.reply(&reply, |output| {
-                format!("{}  {}\n", output.paint(Tone::Good, &words), reply.id)
-            });
+            output.reply(&reply, |output| format!("{}  {}\n", output.paint(Tone::Good, &words), reply.id));
         }
     }
     Ok(())

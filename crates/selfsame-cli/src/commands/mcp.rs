@@ -24,9 +24,5 @@ pub(crate) fn run(args: &Args, resolution: &Resolution) -> Result<(), Failure> {
         ProfileName::Core => Profile::Core,
         ProfileName::Mind => Profile::Mind,
     };
-    mcp::serve_stdio(
-        Backend::for_agent(resolution.home.clone()),
-        resolution.agent.clone(),
-        profile,
-    )
+    mcp::serve_stdio(Backend::for_agent(resolution.home.clone()), resolution.agent.clone(), profile)
 }

@@ -18,10 +18,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
-    let request = RecallRequest {
-        query: args.query,
-        limit: args.limit,
-    };
+    let request = RecallRequest { query: args.query, limit: args.limit };
     let reply = resolution.backend().call::<Recall>(&resolution.agent, &request)?;
     output.reply(&reply, |output| words(&reply, args.explain, output));
     if !reply.damaged.is_empty() && !output.is_json() {
@@ -35,25 +32,14 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
 
 fn words(reply: &RecallReply, explain: bool, output: &Output) -> String {
     if reply.hits.is_empty() {
-        return format!(
-            "nothing found: {}\n",
-            reply.note.as_deref().unwrap_or("no memory fits")
-        );
+        return format!("nothing found: {}\n", reply.note.as_deref().unwrap_or("no memory fits"));
     }
-    reply
-        .hits
-        .iter()
-        .map(|hit| hit_words(hit, explain, output))
-        .collect()
+    reply.hits.iter().map(|hit| hit_words(hit, explain, output)).collect()
 }
 
 fn hit_words(hit: &HitView, explain: bool, output: &Output) -> String {
     let memory = &hit.memory;
-    let mut text = format!(
-        "{:5.2}  {}\n",
-        hit.score,
-        output.paint(Tone::Strong, &harmless(&memory.content))
-    );
+    let mut text = format!("{:5.2}  {}\n", hit.score, output.paint(Tone::Strong, &harmless(&memory.content)));
     let about = format!(
         "{}  {}  said by {}, trust {}  {}",
         memory.id,
@@ -71,11 +57,7 @@ fn hit_words(hit: &HitView, explain: bool, output: &Output) -> String {
                 vec![
                     format!("       +{:.2}", word.score),
                     harmless(&word.word),
-                    format!(
-                        "{} here, in {} of the memories",
-                        times(word.times),
-                        word.in_memories
-                    ),
+                    format!("{} here, in {} of the memories", times(word.times), word.in_memories),
                 ]
             })
             .collect();

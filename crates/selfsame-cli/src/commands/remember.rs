@@ -48,12 +48,8 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
         private: args.private,
         source: args.source,
     };
-    let reply = resolution
-        .backend()
-        .call::<Remember>(&resolution.agent, &request)?;
-    output.reply(&reply, |output| {
-        format!("{}  {}\n", output.paint(Tone::Good, "remembered"), reply.id)
-    });
+    let reply = resolution.backend().call::<Remember>(&resolution.agent, &request)?;
+    output.reply(&reply, |output| format!("{}  {}\n", output.paint(Tone::Good, "remembered"), reply.id));
     Ok(())
 }
 
@@ -63,10 +59,7 @@ fn content(given: String) -> Result<String, Failure> {
     }
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).map_err(|error| {
-        Failure::bad_request(
-            "bad_input",
-            format!("standard input cannot be read as text: {error}"),
-        )
+        Failure::bad_request("bad_input", format!("standard input cannot be read as text: {error}"))
     })?;
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }

@@ -38,10 +38,7 @@ pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Resu
         true => (backup::check(&args.backup)?, "would_restore"),
         false => {
             let folder = resolution.home.make_folder()?;
-            (
-                backup::restore(&folder, &args.backup, wait, SystemClock::default().now())?,
-                "restored",
-            )
+            (backup::restore(&folder, &args.backup, wait, SystemClock::default().now())?, "restored")
         }
     };
     let restored = Restored {

@@ -36,10 +36,7 @@ pub(crate) fn run(args: &Args, resolution: Resolution, output: &Output) -> Resul
     let folder = home.folder()?;
     serve::run_with(&home, faults, serve::stop_signal(), |ready| {
         if output.is_json() {
-            output.print(&format!(
-                "{}\n",
-                serde_json::json!({ "address": ready.address.to_string() })
-            ));
+            output.print(&format!("{}\n", serde_json::json!({ "address": ready.address.to_string() })));
             return;
         }
         output.print(&format!(

@@ -10,9 +10,7 @@ pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failur
     let backend = resolution.backend();
     let daemon = backend.daemon_address();
     let reply = backend.call::<GetStatus>("", &NoRequest {})?;
-    output.reply(&reply, |output| {
-        words(&reply, resolution, daemon.as_deref(), output)
-    });
+    output.reply(&reply, |output| words(&reply, resolution, daemon.as_deref(), output));
     Ok(())
 }
 
@@ -31,11 +29,7 @@ pub(crate) fn overview(resolution: &Resolution, output: &Output) -> Result<(), F
 
 fn duties(counts: DutyStatus) -> String {
     match counts {
-        DutyStatus {
-            all,
-            late: 0,
-            dead: 0,
-        } => format!("{all}, all on time"),
+        DutyStatus { all, late: 0, dead: 0 } => format!("{all}, all on time"),
         DutyStatus { all, late, dead } => {
             format!("{all}, of which {late} late and {dead} dead (`selfsame duty list`)")
         }
@@ -49,32 +43,17 @@ fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, out
     };
     let mut rows = vec![
         vec!["data".into(), resolution.home.data.display().to_string()],
-        vec![
-            "database".into(),
-            format!("{}, schema {}", reply.database, reply.schema),
-        ],
+        vec!["database".into(), format!("{}, schema {}", reply.database, reply.schema)],
         vec!["daemon".into(), running],
         vec!["recall".into(), reply.recall.clone()],
         vec!["duties".into(), duties(reply.duties)],
     ];
     for agent in &reply.agents {
-        let own = if agent.name == resolution.agent {
-            " (yours)"
-        } else {
-            ""
-        };
+        let own = if agent.name == resolution.agent { " (yours)" } else { "" };
         rows.push(vec![
             "agent".into(),
-            format!(
-                "{}{own}, {}",
-                agent.name,
-                counted(agent.memories, "memory", "memories")
-            ),
+            format!("{}{own}, {}", agent.name, counted(agent.memories, "memory", "memories")),
         ]);
     }
-    format!(
-        "{}\n{}",
-        output.paint(Tone::Strong, &format!("selfsame {}", reply.version)),
-        columns(&rows)
-    )
+    format!("{}\n{}", output.paint(Tone::Strong, &format!("selfsame {}", reply.version)), columns(&rows))
 }

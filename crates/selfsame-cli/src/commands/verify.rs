@@ -15,10 +15,7 @@ pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failur
             counted(reply.agents, "agent", "agents")
         );
         match reply.ok {
-            true => format!(
-                "{}  {looked}: structure, seals and index fit\n",
-                output.paint(Tone::Good, "ok")
-            ),
+            true => format!("{}  {looked}: structure, seals and index fit\n", output.paint(Tone::Good, "ok")),
             false => reply
                 .problems
                 .iter()

@@ -28,11 +28,7 @@ impl World {
     pub fn new() -> World {
         let folder = tempfile::tempdir().unwrap();
         let filters = filters(folder.path()).bind_to_scope();
-        World {
-            folder,
-            variables: Vec::new(),
-            _filters: filters,
-        }
+        World { folder, variables: Vec::new(), _filters: filters }
     }
 
     /// With a mind in it.
@@ -99,10 +95,7 @@ impl World {
     /// Runs it with something on standard input.
     pub fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Ran {
         let mut command = self.command(arguments);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // It may refuse without reading.
         let _ = child.stdin.take().unwrap().write_all(input);
@@ -139,18 +132,13 @@ impl World {
         let arguments = [&["serve", "--json", "--address", "127.0.0.1:0"], arguments].concat();
         let mut command = self.command_under(wrapper, &arguments);
         let log = self.path("daemon.log");
-        command
-            .stdout(Stdio::piped())
-            .stderr(fs::File::create(&log).unwrap());
+        command.stdout(Stdio::piped()).stderr(fs::File::create(&log).unwrap());
         let mut process = Guarded(command.spawn().unwrap());
         let mut said = BufReader::new(process.0.stdout.take().unwrap());
         let mut line = String::new();
         said.read_line(&mut line).unwrap();
         let address = line.split('"').nth(3).unwrap_or_else(|| {
-            panic!(
-                "the daemon did not start: {line} {}",
-                fs::read_to_string(&log).unwrap()
-            )
+            panic!("the daemon did not start: {line} {}", fs::read_to_string(&log).unwrap())
         });
         let data = data(process.0.id());
         let lock = fs::read_to_string(data.join("selfsame.lock")).unwrap();
@@ -204,10 +192,7 @@ pub struct Ran {
 impl Ran {
     fn of(output: std::process::Output) -> Ran {
         Ran {
-            code: output
-                .status
-                .code()
-                .unwrap_or_else(|| panic!("ended by a signal: {output:?}")),
+            code: output.status.code().unwrap_or_else(|| panic!("ended by a signal: {output:?}")),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
         }
@@ -294,10 +279,7 @@ impl Daemon {
         stream.read_to_string(&mut answer).unwrap();
         let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok());
         let (_, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
-        (
-            status.unwrap_or_else(|| panic!("no answer: {answer:?}")),
-            body.to_owned(),
-        )
+        (status.unwrap_or_else(|| panic!("no answer: {answer:?}")), body.to_owned())
     }
 
     /// Remembers by HTTP; gives the status and the body.
@@ -310,9 +292,7 @@ impl Daemon {
     pub fn stop(mut self) -> i32 {
         kill_process(Pid::from_raw(self.pid).unwrap(), Signal::TERM).unwrap();
         let status = wait_until("the daemon ends", || self.process.0.try_wait().unwrap());
-        status
-            .code()
-            .unwrap_or_else(|| panic!("ended by a signal: {}", self.log()))
+        status.code().unwrap_or_else(|| panic!("ended by a signal: {}", self.log()))
     }
 }
 

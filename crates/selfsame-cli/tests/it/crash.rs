@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const CLIENTS: usize = 8;
-const USUAL_SQLITE_CYCLES: usize = 20;
-const USUAL_POSTGRES_CYCLES: usize = 6;
+const USUAL_SQLITE_CYCLES: usize = 100;
+const USUAL_POSTGRES_CYCLES: usize = 30;
 /// Whatever takes longer is stuck.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// A daemon that shall die at a point gets this long to come there.
@@ -40,9 +40,7 @@ fn postgres_what_was_acknowledged_survives_every_kill() {
     let database = Database::make();
     let world = World::new();
     let (url, owner) = (database.url(), database.owner_url());
-    world
-        .run(&["--db", &url, "--db-owner", &owner, "init"])
-        .succeeds();
+    world.run(&["--db", &url, "--db-owner", &owner, "init"]).succeeds();
     let mut auditor = Auditor::over(&world, Place::Server(&database), "postgres", seed());
     auditor.run_cycles(cycles(USUAL_POSTGRES_CYCLES));
     auditor.die_at_every_point();
@@ -56,10 +54,7 @@ fn a_death_while_the_tables_are_made_is_mended_by_the_next_start() {
     let died = Victim::start(&world, Some("migrate.before_commit:1"));
     assert!(died.is_none(), "it passed the point");
     let victim = Victim::start(&world, None).expect("it starts");
-    assert_eq!(
-        victim.post("/v1/verify", "{}", None).map(|answer| answer.status),
-        Some(200)
-    );
+    assert_eq!(victim.post("/v1/verify", "{}", None).map(|answer| answer.status), Some(200));
 }
 
 #[test]
@@ -134,9 +129,7 @@ impl Victim {
             key: String::new(),
         };
         let mut line = String::new();
-        BufReader::new(victim.process.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        BufReader::new(victim.process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         victim.address = line.split('"').nth(3)?.to_owned();
         let key = std::fs::read_to_string(world.data().join("operator.key")).unwrap();
         key.trim().clone_into(&mut victim.key);
@@ -176,10 +169,7 @@ impl Victim {
 fn without_core(command: &Command) -> Command {
     let mut limited = Command::new("sh");
     limited.args(["-c", "ulimit -c 0; exec \"$0\" \"$@\""]);
-    limited
-        .arg(command.get_program())
-        .args(command.get_args())
-        .env_clear();
+    limited.arg(command.get_program()).args(command.get_args()).env_clear();
     for (name, value) in command.get_envs() {
         if let Some(value) = value {
             limited.env(name, value);
@@ -188,10 +178,7 @@ fn without_core(command: &Command) -> Command {
     if let Some(folder) = command.get_current_dir() {
         limited.current_dir(folder);
     }
-    limited
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+    limited.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     limited
 }
 
@@ -203,10 +190,7 @@ fn whole(answer: &str) -> Option<Answer> {
         .filter_map(|line| line.split_once(':'))
         .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
         .and_then(|(_, value)| value.trim().parse::<usize>().ok())?;
-    (body.len() == length).then(|| Answer {
-        status,
-        body: body.to_owned(),
-    })
+    (body.len() == length).then(|| Answer { status, body: body.to_owned() })
 }
 
 /// What the auditor heard about a request.
@@ -252,10 +236,7 @@ impl Fact {
         }
         let id = answer.body.split('"').find(|word| word.starts_with("mem_"));
         let (200, Some(id)) = (answer.status, id) else {
-            return Err(format!(
-                "{}: remember was answered {} {}",
-                self.mark, answer.status, answer.body
-            ));
+            return Err(format!("{}: remember was answered {} {}", self.mark, answer.status, answer.body));
         };
         if self.id.as_deref().is_some_and(|before| before != id) {
             return Err(format!("{}: repeated, it has another id", self.mark));
@@ -273,10 +254,7 @@ impl Fact {
         match victim.post("/v1/agents/main/forget", &request, Some(&key)) {
             Some(answer) if answer.status == 200 => self.forgotten = Some(Heard::Acknowledged),
             Some(answer) if answer.status < 500 => {
-                return Err(format!(
-                    "{}: forget was answered {} {}",
-                    self.mark, answer.status, answer.body
-                ));
+                return Err(format!("{}: forget was answered {} {}", self.mark, answer.status, answer.body));
             }
             _ => {}
         }
@@ -296,15 +274,11 @@ impl Fact {
             _ => None,
         };
         match (answer.status, expected) {
-            (200, Some(expected)) if expected != found => Err(format!(
-                "{}: recall found it {found} times, not {expected}",
-                self.mark
-            )),
+            (200, Some(expected)) if expected != found => {
+                Err(format!("{}: recall found it {found} times, not {expected}", self.mark))
+            }
             (200 | 500.., _) => Ok(()),
-            (status, _) => Err(format!(
-                "{}: recall was answered {status} {}",
-                self.mark, answer.body
-            )),
+            (status, _) => Err(format!("{}: recall was answered {status} {}", self.mark, answer.body)),
         }
     }
 
@@ -341,15 +315,8 @@ impl Place<'_> {
             }
             Place::Server(database) => {
                 let mut client = postgres::Client::connect(&database.owner_url(), postgres::NoTls).unwrap();
-                client
-                    .batch_execute("SET search_path = selfsame, public")
-                    .unwrap();
-                client
-                    .query(sql, &[])
-                    .unwrap()
-                    .iter()
-                    .map(|row| row.get(0))
-                    .collect()
+                client.batch_execute("SET search_path = selfsame, public").unwrap();
+                client.query(sql, &[]).unwrap().iter().map(|row| row.get(0)).collect()
             }
         }
     }
@@ -456,8 +423,7 @@ impl<'a> Auditor<'a> {
         let process = &mut victim.process;
         let status = wait_until("it has died", || process.try_wait().unwrap());
         if std::os::unix::process::ExitStatusExt::signal(&status) != Some(6) {
-            self.violations
-                .push(format!("it did not die at its point ({status})"));
+            self.violations.push(format!("it did not die at its point ({status})"));
         }
     }
 
@@ -475,10 +441,8 @@ impl<'a> Auditor<'a> {
             .collect();
         let clients: Vec<Client> = std::thread::scope(|scope| {
             let stop = &stop;
-            let running: Vec<_> = clients
-                .into_iter()
-                .map(|client| scope.spawn(move || client.work(victim, stop)))
-                .collect();
+            let running: Vec<_> =
+                clients.into_iter().map(|client| scope.spawn(move || client.work(victim, stop))).collect();
             wait();
             // The kill comes while they are at work; they end when nobody answers.
             let _ = rustix::process::kill_process(pid_of(victim), rustix::process::Signal::KILL);
@@ -495,9 +459,7 @@ impl<'a> Auditor<'a> {
     fn audit(&mut self) -> Victim {
         let victim = self.restart();
         self.compare("after the kill");
-        let open: Vec<usize> = (0..self.ledger.len())
-            .filter(|place| self.ledger[*place].is_open())
-            .collect();
+        let open: Vec<usize> = (0..self.ledger.len()).filter(|place| self.ledger[*place].is_open()).collect();
         self.tally.unanswered += open.len();
         for place in open {
             self.settle(&victim, place);
@@ -506,8 +468,7 @@ impl<'a> Auditor<'a> {
         self.look_by_id(&victim);
         let verified = self.world.run(&["verify"]);
         if verified.code != 0 {
-            self.violations
-                .push(format!("round {}: verify says {verified}", self.round));
+            self.violations.push(format!("round {}: verify says {verified}", self.round));
         }
         victim
     }
@@ -521,8 +482,7 @@ impl<'a> Auditor<'a> {
         if let Err(violation) = settled {
             self.violations.push(violation);
         } else if fact.is_open() {
-            self.violations
-                .push(format!("{}: repeated, it was not answered", fact.mark));
+            self.violations.push(format!("{}: repeated, it was not answered", fact.mark));
         }
     }
 
@@ -552,10 +512,8 @@ impl<'a> Auditor<'a> {
         }
         for (text, times) in stored {
             self.tally.partial += 1;
-            self.violations.push(format!(
-                "round {}, {when}: nobody sent {text:?} ({times} times)",
-                self.round
-            ));
+            self.violations
+                .push(format!("round {}, {when}: nobody sent {text:?} ({times} times)", self.round));
         }
     }
 
@@ -573,8 +531,7 @@ impl<'a> Auditor<'a> {
             });
             if !fits {
                 let said = answer.map(|answer| format!("{} {}", answer.status, answer.body));
-                self.violations
-                    .push(format!("{}: by its id: {said:?}", fact.mark));
+                self.violations.push(format!("{}: by its id: {said:?}", fact.mark));
             }
         }
     }
@@ -583,10 +540,7 @@ impl<'a> Auditor<'a> {
         let took = self.began.elapsed().as_millis()
             / (self.tally.cycles + self.tally.deaths_at_points).max(1) as u128;
         println!("{}: {}; {took} ms each", self.name, self.tally);
-        assert!(
-            self.tally.acknowledged > 0,
-            "nothing was acknowledged: the audit shows nothing"
-        );
+        assert!(self.tally.acknowledged > 0, "nothing was acknowledged: the audit shows nothing");
         assert!(
             self.violations.is_empty(),
             "{} of them:\n{}",

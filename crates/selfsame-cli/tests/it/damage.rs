@@ -18,19 +18,12 @@ fn filled() -> World {
 #[track_caller]
 fn refused_untouched(world: &World, said: &str) {
     let before = fs::read(world.database()).unwrap();
-    for arguments in [
-        &["status"] as &[&str],
-        &["remember", "x"],
-        &["init"],
-        &["serve", "--address", "127.0.0.1:0"],
-    ] {
+    for arguments in
+        [&["status"] as &[&str], &["remember", "x"], &["init"], &["serve", "--address", "127.0.0.1:0"]]
+    {
         let ran = world.run(arguments);
         ran.fails(8, said);
-        assert_eq!(
-            fs::read(world.database()).unwrap(),
-            before,
-            "{arguments:?} changed the file"
-        );
+        assert_eq!(fs::read(world.database()).unwrap(), before, "{arguments:?} changed the file");
     }
 }
 
@@ -64,15 +57,9 @@ fn a_database_of_another_program_is_refused_and_left_alone() {
     let world = World::with_mind();
     fs::remove_file(world.database()).unwrap();
     let other = Connection::open(world.database()).unwrap();
-    other
-        .execute_batch("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')")
-        .unwrap();
+    other.execute_batch("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')").unwrap();
     drop(other);
-    std::process::Command::new("chmod")
-        .arg("600")
-        .arg(world.database())
-        .status()
-        .unwrap();
+    std::process::Command::new("chmod").arg("600").arg(world.database()).status().unwrap();
     refused_untouched(&world, "is an SQLite database of another program");
 }
 
@@ -85,18 +72,14 @@ fn a_newer_schema_is_refused_and_left_alone() {
     )
     .unwrap();
     drop(raw);
-    refused_untouched(
-        &world,
-        "the database has schema version 9999, this program knows up to",
-    );
+    refused_untouched(&world, "the database has schema version 9999, this program knows up to");
 }
 
 #[test]
 fn a_schema_of_another_build_is_refused() {
     let world = World::with_mind();
     let raw = Connection::open(world.database()).unwrap();
-    raw.execute_batch("UPDATE schema_migrations SET checksum = x'00'")
-        .unwrap();
+    raw.execute_batch("UPDATE schema_migrations SET checksum = x'00'").unwrap();
     drop(raw);
     refused_untouched(&world, "is not the one this program knows");
 }
@@ -109,9 +92,8 @@ fn a_changed_text_is_left_out_and_named() {
     world.remember("the ferry is blue");
     let file = fs::read(world.database()).unwrap();
     let text = b"the ferry leaves at nine";
-    let places: Vec<usize> = (0..file.len() - text.len())
-        .filter(|at| file[*at..].starts_with(text))
-        .collect();
+    let places: Vec<usize> =
+        (0..file.len() - text.len()).filter(|at| file[*at..].starts_with(text)).collect();
     assert!(!places.is_empty(), "the text is not in the file");
     let mut changed = file;
     for at in places {
@@ -166,10 +148,7 @@ fn a_damaged_page_is_found_by_verify() {
         let recalled = world.run(&["recall", "harbour of Lisbon"]);
         assert!([0, 8].contains(&recalled.code), "page {page}: {recalled}");
         for line in recalled.out.lines().filter(|line| line.contains("fact")) {
-            assert!(
-                line.contains("about the harbour of Lisbon"),
-                "page {page}: {line}"
-            );
+            assert!(line.contains("about the harbour of Lisbon"), "page {page}: {line}");
         }
         remove_log(&world);
     }

@@ -25,9 +25,7 @@ fn remember(daemon: &Daemon, mark: String) -> (String, String) {
 }
 
 fn one_after_the_other(daemon: &Daemon) -> Marks {
-    (0..ALONE)
-        .map(|number| remember(daemon, format!("mark-alone-{number:03}")))
-        .collect()
+    (0..ALONE).map(|number| remember(daemon, format!("mark-alone-{number:03}"))).collect()
 }
 
 fn all_at_once(daemon: &Daemon) -> Marks {
@@ -73,36 +71,16 @@ fn nothing_is_acknowledged_before_it_is_on_the_disk() {
     assert_eq!(daemon.stop(), 0);
 
     let trace = Trace::parse(&fs::read_to_string(&file).unwrap());
-    let marks: Marks = alone
-        .iter()
-        .chain(&together)
-        .map(|(id, mark)| (id.clone(), mark.clone()))
-        .collect();
-    assert_eq!(
-        trace.acks(),
-        ALONE + WRITERS * EACH,
-        "not every acknowledgement was seen"
-    );
+    let marks: Marks = alone.iter().chain(&together).map(|(id, mark)| (id.clone(), mark.clone())).collect();
+    assert_eq!(trace.acks(), ALONE + WRITERS * EACH, "not every acknowledgement was seen");
     let broken = trace.broken_promises(&marks);
-    assert!(
-        broken.is_empty(),
-        "{} of them:\n{}",
-        broken.len(),
-        broken.join("\n")
-    );
+    assert!(broken.is_empty(), "{} of them:\n{}", broken.len(), broken.join("\n"));
 
     let together: Vec<String> = together.into_keys().collect();
     let (first, second) = trace.split_at(&together);
     assert_eq!(first.acks(), ALONE);
-    assert!(
-        first.syncs() >= ALONE,
-        "one after the other, each waits for a sync of its own"
-    );
-    println!(
-        "{} acknowledgements shared {} syncs of the log",
-        second.acks(),
-        second.syncs()
-    );
+    assert!(first.syncs() >= ALONE, "one after the other, each waits for a sync of its own");
+    println!("{} acknowledgements shared {} syncs of the log", second.acks(), second.syncs());
     assert!(
         second.syncs() * 16 <= second.acks(),
         "{} syncs for {} acknowledgements: the writes are not batched",

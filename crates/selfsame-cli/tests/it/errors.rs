@@ -141,11 +141,7 @@ fn an_unknown_setting_is_named_wherever_it_stands() {
     error: `server.workers` cannot be 0 (flag --set server.workers): expected a whole number from 1 to 1024, such as 8
     [exit code 2]
     ");
-    fs::write(
-        world.data().join("selfsame.toml"),
-        "[server]\nworkers = 2\nadress = 1\n",
-    )
-    .unwrap();
+    fs::write(world.data().join("selfsame.toml"), "[server]\nworkers = 2\nadress = 1\n").unwrap();
     assert_snapshot!(world.run(&["status"]), @"
     [stderr]
     error: unknown setting `server.adress` (file $WORLD/data/selfsame.toml:3): did you mean `server.address`?
@@ -199,13 +195,8 @@ fn a_folder_that_others_can_read_is_refused() {
 #[test]
 fn a_folder_that_is_not_there_is_not_made_by_a_look() {
     let world = World::new();
-    for command in [
-        &["status"] as &[&str],
-        &["remember", "x"],
-        &["doctor"],
-        &["verify"],
-        &["agent", "list"],
-    ] {
+    for command in [&["status"] as &[&str], &["remember", "x"], &["doctor"], &["verify"], &["agent", "list"]]
+    {
         let ran = world.run(&[&["--data", "nowhere"], command].concat());
         ran.fails(3, "there is no mind in \"nowhere\": run `selfsame init` first");
         assert!(!world.path("nowhere").exists());
@@ -245,11 +236,7 @@ fn a_file_is_no_folder() {
 const BOUND: &[&str] = &["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 
 fn wrapper_that_binds() -> &'static [&'static str] {
-    if rustix::process::geteuid().is_root() {
-        BOUND
-    } else {
-        &[]
-    }
+    if rustix::process::geteuid().is_root() { BOUND } else { &[] }
 }
 
 #[test]
@@ -278,13 +265,7 @@ fn one_daemon_per_folder() {
     let world = World::with_mind();
     let first = world.serve(&[]);
     let second = world.run(&["serve", "--address", "127.0.0.1:0"]);
-    second.fails(
-        6,
-        &format!(
-            "is in use by process {}: stop it, or use the running daemon",
-            first.pid()
-        ),
-    );
+    second.fails(6, &format!("is in use by process {}: stop it, or use the running daemon", first.pid()));
     assert_eq!(first.remember("the first goes on").0, 200);
     assert_eq!(first.stop(), 0);
 }
@@ -293,10 +274,7 @@ fn one_daemon_per_folder() {
 #[test]
 fn a_command_waits_for_the_folder_and_not_for_ever() {
     let world = World::with_mind();
-    let lock = fs::File::options()
-        .write(true)
-        .open(world.data().join("selfsame.lock"))
-        .unwrap();
+    let lock = fs::File::options().write(true).open(world.data().join("selfsame.lock")).unwrap();
     lock.lock().unwrap();
     let ran = world.run(&["--set", "database.lock_wait=200ms", "status"]);
     assert_snapshot!(ran, @r#"
@@ -359,29 +337,17 @@ fn an_address_in_use_is_named() {
 #[test]
 fn content_that_is_none_is_refused() {
     let world = World::with_mind();
-    for (content, said) in [
-        ("", "the text is empty"),
-        (" \n\t", "the text is empty"),
-        ("\u{200b}", "the text is empty"),
-    ] {
+    for (content, said) in
+        [("", "the text is empty"), (" \n\t", "the text is empty"), ("\u{200b}", "the text is empty")]
+    {
         world.run(&["remember", content]).fails(2, said);
     }
-    world
-        .run_with_input(&["remember", "-"], b"")
-        .fails(2, "the text is empty");
-    world
-        .run_with_input(&["remember", "-"], b"nul \0 inside")
-        .fails(2, "NUL character");
-    world
-        .run_with_input(&["remember", "-"], b"\xff\xfe")
-        .fails(2, "cannot be read as text");
+    world.run_with_input(&["remember", "-"], b"").fails(2, "the text is empty");
+    world.run_with_input(&["remember", "-"], b"nul \0 inside").fails(2, "NUL character");
+    world.run_with_input(&["remember", "-"], b"\xff\xfe").fails(2, "cannot be read as text");
     let long = "a".repeat(262_145);
-    world
-        .run_with_input(&["remember", "-"], long.as_bytes())
-        .fails(2, "262145 bytes and may have 262144");
-    world
-        .run(&["remember", "x", "--tag", ""])
-        .fails(2, "the text is empty");
+    world.run_with_input(&["remember", "-"], long.as_bytes()).fails(2, "262145 bytes and may have 262144");
+    world.run(&["remember", "x", "--tag", ""]).fails(2, "the text is empty");
     world.run(&["recall", ""]).fails(2, "question: the text is empty");
     let status = world.run(&["status"]).succeeds();
     assert!(status.contains("0 memories"), "{status}");
@@ -391,14 +357,10 @@ fn content_that_is_none_is_refused() {
 fn a_content_of_the_largest_size_is_stored() {
     let world = World::with_mind();
     let long = "word ".repeat(262_144 / 5);
-    world
-        .run_with_input(&["remember", "-"], long.as_bytes())
-        .succeeds();
+    world.run_with_input(&["remember", "-"], long.as_bytes()).succeeds();
     // And with a daemon, whose limit is on the body that carries it.
     let daemon = world.serve(&[]);
-    world
-        .run_with_input(&["remember", "-"], long.as_bytes())
-        .succeeds();
+    world.run_with_input(&["remember", "-"], long.as_bytes()).succeeds();
     assert_eq!(daemon.stop(), 0);
 }
 
@@ -407,12 +369,7 @@ fn a_content_of_the_largest_size_is_stored() {
 fn a_reader_that_leaves_is_no_reason_to_complain() {
     let world = World::with_mind();
     world.remember("green tea");
-    for arguments in [
-        &["recall", "tea"] as &[&str],
-        &["--help"],
-        &["config", "show"],
-        &["status"],
-    ] {
+    for arguments in [&["recall", "tea"] as &[&str], &["--help"], &["config", "show"], &["status"]] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let ran = finish(world.command(arguments).stdout(Stdio::from(writer)));
@@ -433,11 +390,7 @@ fn the_usual_place_is_in_the_home() {
     let world = World::new();
     let mut command = world.command(&["init"]);
     let ran = finish(command.env_remove("SELFSAME_DATA")).succeeds();
-    let place = if cfg!(target_os = "macos") {
-        "Library/Application Support"
-    } else {
-        ".local/share"
-    };
+    let place = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
     let data = world.path("home").join(place).join("selfsame");
     assert!(ran.contains(&data.display().to_string()), "{ran}");
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;

@@ -15,17 +15,7 @@ fn a_command_without_space_says_so_and_damages_nothing() {
     // The disk is full from the n-th write on: each n is another place to fail in.
     for first in [1, 2, 3, 5, 8, 13] {
         let inject = format!("inject=pwrite64:error=ENOSPC:when={first}+");
-        let wrapper = [
-            &strace,
-            "-f",
-            "-qq",
-            "-o",
-            "/dev/null",
-            "-e",
-            "trace=pwrite64",
-            "-e",
-            &inject,
-        ];
+        let wrapper = [&strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e", &inject];
         let ran = finish(&mut world.command_under(&wrapper, &["remember", "one too many"]));
         if ran.code == 0 {
             continue;
@@ -61,9 +51,7 @@ impl<'w> Small<'w> {
     fn filler(&self) -> PathBuf {
         let root = format!("/proc/{}/root", self.daemon.pid());
         let data = self.world.data();
-        PathBuf::from(root)
-            .join(data.strip_prefix("/").unwrap())
-            .join("filler")
+        PathBuf::from(root).join(data.strip_prefix("/").unwrap()).join("filler")
     }
 
     /// Takes all the space there is.
@@ -105,11 +93,7 @@ fn a_daemon_without_space_refuses_writes_reads_on_and_resumes() {
     fs::remove_file(small.filler()).unwrap();
     let (status, body) = small.daemon.remember("stored when there was space again");
     assert_eq!(status, 200, "{body}");
-    assert!(
-        recall("space again")
-            .1
-            .contains("stored when there was space again")
-    );
+    assert!(recall("space again").1.contains("stored when there was space again"));
     let (status, body) = small.daemon.post("/v1/verify", "{}");
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("\"ok\":true"), "{body}");

@@ -13,13 +13,8 @@ fn help(arguments: &[&str]) -> String {
 /// Without the options that every command has, which the program's own help shows.
 fn own_help(arguments: &[&str]) -> String {
     let text = help(arguments);
-    let (own, everywhere) = text
-        .split_once("\nEverywhere:\n")
-        .expect("every command takes the same options");
-    assert!(
-        everywhere.contains("--data <DIR>") && everywhere.contains("--json"),
-        "{everywhere}"
-    );
+    let (own, everywhere) = text.split_once("\nEverywhere:\n").expect("every command takes the same options");
+    assert!(everywhere.contains("--data <DIR>") && everywhere.contains("--json"), "{everywhere}");
     own.to_owned()
 }
 
@@ -462,14 +457,9 @@ fn every_command_has_a_test_here() {
     let program = help(&[]);
     let (_, rest) = program.split_once("Commands:\n").unwrap();
     let commands = rest.lines().take_while(|line| !line.is_empty());
-    let names: Vec<&str> = commands
-        .filter_map(|line| line.split_whitespace().next())
-        .collect();
+    let names: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() > 10, "{names:?}");
     for name in names.into_iter().filter(|name| *name != "help") {
-        assert!(
-            this.contains(&format!("fn of_{name}()")),
-            "{name} has no test here"
-        );
+        assert!(this.contains(&format!("fn of_{name}()")), "{name} has no test here");
     }
 }

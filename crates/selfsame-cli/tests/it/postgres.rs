@@ -30,9 +30,7 @@ impl Database {
         let mut client = superuser();
         // Held by whoever makes the role, until the connection ends.
         client.batch_execute("SELECT pg_advisory_lock(736563)").unwrap();
-        let known = client
-            .query_opt("SELECT 1 FROM pg_roles WHERE rolname = $1", &[&ROLE])
-            .unwrap();
+        let known = client.query_opt("SELECT 1 FROM pg_roles WHERE rolname = $1", &[&ROLE]).unwrap();
         if known.is_none() {
             let make = format!("CREATE ROLE {ROLE} LOGIN PASSWORD '{PASSWORD}' NOSUPERUSER NOBYPASSRLS");
             client.batch_execute(&make).unwrap();
@@ -87,10 +85,7 @@ fn host() -> String {
 /// Nothing that anybody sees has the password in it.
 #[track_caller]
 fn discreet(ran: Ran) -> Ran {
-    assert!(
-        !format!("{ran}").contains(PASSWORD),
-        "the password is shown: {ran}"
-    );
+    assert!(!format!("{ran}").contains(PASSWORD), "the password is shown: {ran}");
     ran
 }
 
@@ -160,24 +155,13 @@ fn a_whole_session() {
 fn a_daemon_on_a_server() {
     let database = Database::make();
     let world = World::new();
-    world
-        .run(&[
-            "--db",
-            &database.url(),
-            "--db-owner",
-            &database.owner_url(),
-            "init",
-        ])
-        .succeeds();
+    world.run(&["--db", &database.url(), "--db-owner", &database.owner_url(), "init"]).succeeds();
     let daemon = world.serve(&["--set", "log.level=trace"]);
     let (status, body) = daemon.remember("told by HTTP");
     assert_eq!(status, 200, "{body}");
     world.remember("told by the socket");
     let recalled = discreet(world.run(&["recall", "told"])).succeeds();
-    assert!(
-        recalled.contains("told by HTTP") && recalled.contains("told by the socket"),
-        "{recalled}"
-    );
+    assert!(recalled.contains("told by HTTP") && recalled.contains("told by the socket"), "{recalled}");
     assert_snapshot!(discreet(world.run(&["doctor"])), @"
     ok    data folder  $WORLD/data is yours alone
     ok    daemon       it answers at http://127.0.0.1:PORT
@@ -198,14 +182,7 @@ fn a_daemon_on_a_server() {
 fn two_folders_share_a_mind() {
     let database = Database::make();
     let (one, other) = (World::new(), World::new());
-    one.run(&[
-        "--db",
-        &database.url(),
-        "--db-owner",
-        &database.owner_url(),
-        "init",
-    ])
-    .succeeds();
+    one.run(&["--db", &database.url(), "--db-owner", &database.owner_url(), "init"]).succeeds();
     other.run(&["--db", &database.url(), "init"]).succeeds();
     let (first, second) = (one.serve(&[]), other.serve(&[]));
     assert_eq!(first.remember("told to the first").0, 200);
@@ -263,11 +240,7 @@ fn an_address_that_is_none_is_refused() {
 fn a_server_that_is_not_there_is_named() {
     let world = World::new();
     // Bound and let go again: nobody listens there.
-    let port = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let url = format!("postgres://{ROLE}:{PASSWORD}@127.0.0.1:{port}/x");
     assert_snapshot!(discreet(world.run(&["--db", &url, "init"])), @r#"
     [stderr]
@@ -321,13 +294,8 @@ fn a_wrong_password_is_named() {
 fn a_role_that_nothing_binds_is_refused() {
     let database = Database::make();
     let world = World::new();
-    let ran = discreet(world.run(&[
-        "--db",
-        &database.owner_url(),
-        "--db-owner",
-        &database.owner_url(),
-        "init",
-    ]));
+    let ran =
+        discreet(world.run(&["--db", &database.owner_url(), "--db-owner", &database.owner_url(), "init"]));
     assert_snapshot!(ran, @"
     [stderr]
     error: the database role of database.url is a superuser or bypasses row-level security, so nothing would keep agents apart: make a plain role (CREATE ROLE selfsame_app LOGIN PASSWORD '...' NOSUPERUSER NOBYPASSRLS) and name it in database.url; the other role may stay in database.owner_url

@@ -218,9 +218,7 @@ fn nothing_is_left_of_what_was_forgotten() {
     let world = World::with_mind();
     let id = world.remember("the unforgettable word is heffalumpia");
     let holders = || {
-        let files = fs::read_dir(world.data())
-            .unwrap()
-            .map(|entry| entry.unwrap().path());
+        let files = fs::read_dir(world.data()).unwrap().map(|entry| entry.unwrap().path());
         let holds = |path: &std::path::PathBuf| {
             let bytes = fs::read(path).unwrap_or_default();
             bytes.windows(11).any(|window| window == b"heffalumpia")
@@ -323,9 +321,7 @@ fn agents() {
     error: there is no agent "secnd": did you mean "second"?
     [exit code 3]
     "#);
-    world
-        .run(&["--agent", "second", "remember", "only the second knows"])
-        .succeeds();
+    world.run(&["--agent", "second", "remember", "only the second knows"]).succeeds();
     assert_snapshot!(world.run(&["recall", "who knows"]), @"nothing found: no memory has any of these words");
     assert_snapshot!(world.with("SELFSAME_AGENT", "second").run(&["recall", "who knows"]), @"
     0.29  only the second knows
@@ -336,24 +332,12 @@ fn agents() {
 #[test]
 fn keys() {
     let world = World::with_mind();
-    let made = world.run(&[
-        "key",
-        "create",
-        "editor",
-        "--speaks-as",
-        "host",
-        "--scope",
-        "read",
-    ]);
+    let made = world.run(&["key", "create", "editor", "--speaks-as", "host", "--scope", "read"]);
     assert_snapshot!(made, @"
     ssk_KEY
     key_ID  keep it now: it is not stored and not shown again
     ");
-    let id = made
-        .out
-        .split_whitespace()
-        .find(|word| word.starts_with("key_"))
-        .unwrap();
+    let id = made.out.split_whitespace().find(|word| word.starts_with("key_")).unwrap();
     assert_snapshot!(world.run(&["key", "create", "script", "--all-agents"]), @"
     ssk_KEY
     key_ID  keep it now: it is not stored and not shown again
@@ -389,19 +373,10 @@ fn keys() {
 
 #[test]
 fn settings_in_layers() {
-    let world = World::with_mind()
-        .with("SELFSAME_RECALL_LIMIT", "7")
-        .with("SELFSAME_SERVER_QUEUE", "12");
+    let world = World::with_mind().with("SELFSAME_RECALL_LIMIT", "7").with("SELFSAME_SERVER_QUEUE", "12");
     let file = "[recall]\nlimit = 5\nbm25_b = 0.5\n[agent]\nzone = \"Europe/Berlin\"\n";
     fs::write(world.data().join("selfsame.toml"), file).unwrap();
-    let shown = world.run(&[
-        "config",
-        "show",
-        "--set",
-        "server.queue=99",
-        "--set",
-        "log.level=warn",
-    ]);
+    let shown = world.run(&["config", "show", "--set", "server.queue=99", "--set", "log.level=warn"]);
     assert_snapshot!(shown, @r#"
     server.address              "127.0.0.1:PORT"  default
     server.max_body_bytes       1048576           default
@@ -422,15 +397,9 @@ fn settings_in_layers() {
     backup.at                   "03:30"           default
     log.level                   "warn"            flag --set log.level
     "#);
-    let one = world
-        .run(&["--json", "config", "show", "--set", "recall.limit=3"])
-        .succeeds();
+    let one = world.run(&["--json", "config", "show", "--set", "recall.limit=3"]).succeeds();
     let shown: serde_json::Value = serde_json::from_str(&one).unwrap();
-    let limit = shown
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|setting| setting["key"] == "recall.limit");
+    let limit = shown.as_array().unwrap().iter().find(|setting| setting["key"] == "recall.limit");
     assert_snapshot!(limit.unwrap(), @r#"{"key":"recall.limit","origin":"flag --set recall.limit","value":"3"}"#);
 }
 
@@ -460,9 +429,7 @@ fn stored_text_does_nothing_to_the_terminal() {
 #[test]
 fn standard_input_is_a_content() {
     let world = World::with_mind();
-    world
-        .run_with_input(&["remember", "-"], b"said through a pipe\r\n")
-        .succeeds();
+    world.run_with_input(&["remember", "-"], b"said through a pipe\r\n").succeeds();
     assert_snapshot!(world.run(&["recall", "pipe"]), @"
     0.29  said through a pipe
           mem_ID  knowledge  said by principal, trust 1  DATE
@@ -480,11 +447,7 @@ fn story(world: &World) -> String {
         words.find(|word| word.starts_with(kind)).map(str::to_owned)
     };
     let say = |arguments: &[&str]| drop(tell(arguments, ""));
-    let memory = tell(
-        &["remember", "The cat is called Pushkin", "--importance", "0.9"],
-        "mem_",
-    )
-    .unwrap();
+    let memory = tell(&["remember", "The cat is called Pushkin", "--importance", "0.9"], "mem_").unwrap();
     say(&["recall", "what is the cat called?", "--explain"]);
     say(&["recall", "xylophone"]);
     say(&["recall", ""]);
@@ -509,10 +472,7 @@ fn story(world: &World) -> String {
 fn without_names(text: &str) -> String {
     let is_name = |word: &str| word.len() >= 26 && word.contains(|c: char| c.is_ascii_digit());
     let words = text.split(' ').flat_map(|words| words.split_inclusive('\n'));
-    words
-        .map(|word| if is_name(word.trim()) { "NAME" } else { word })
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(|word| if is_name(word.trim()) { "NAME" } else { word }).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -556,10 +516,7 @@ fn duty(world: &World, kind: &str) -> String {
 /// The list without ids and in alphabetical order: which duty comes next depends on the hour of the day.
 fn duties(world: &World) -> String {
     let listed = world.run(&["duty", "list"]).succeeds();
-    let mut lines: Vec<&str> = listed
-        .lines()
-        .map(|line| line.split_once("  ").unwrap().1)
-        .collect();
+    let mut lines: Vec<&str> = listed.lines().map(|line| line.split_once("  ").unwrap().1).collect();
     lines.sort_unstable();
     lines.join("\n")
 }
@@ -605,10 +562,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     let id = duty(&world, "sweep_replies");
     let dead = "UPDATE duties SET state = 'dead', attempts = 12, last_error = 'the broom is broken' \
         WHERE kind = 'sweep_replies'";
-    rusqlite::Connection::open(world.database())
-        .unwrap()
-        .execute(dead, [])
-        .unwrap();
+    rusqlite::Connection::open(world.database()).unwrap().execute(dead, []).unwrap();
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
@@ -677,14 +631,9 @@ fn copies_and_the_way_back() {
     copied to  $WORLD/data/backups/selfsame-TIME.db
     1 memory of 1 agent, checked; N bytes
     ");
-    let backups: Vec<_> = fs::read_dir(world.data().join("backups"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    let copy = backups
-        .iter()
-        .find(|path| path.extension().unwrap() == "db")
-        .unwrap();
+    let backups: Vec<_> =
+        fs::read_dir(world.data().join("backups")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let copy = backups.iter().find(|path| path.extension().unwrap() == "db").unwrap();
     let copy = copy.to_str().unwrap();
     world.remember("The moon is made of cheese");
     assert_snapshot!(world.run(&["restore", copy, "--dry-run"]), @"would restore  1 memory as of TIME");

@@ -60,10 +60,9 @@ impl Trace {
         let target = call.arguments.split_once('>').map_or("", |(fd, _)| fd);
         let is_log = target.ends_with("-wal");
         match call.name {
-            "pwrite64" | "write" | "writev" if is_log => self.writes.push(LogWrite {
-                started: call.started,
-                marks: marks_in(&call.arguments),
-            }),
+            "pwrite64" | "write" | "writev" if is_log => {
+                self.writes.push(LogWrite { started: call.started, marks: marks_in(&call.arguments) })
+            }
             "fsync" | "fdatasync" if is_log => self.syncs.push(Sync {
                 started: call.started,
                 returned: call.returned.map(|(moment, _)| moment),
@@ -85,10 +84,7 @@ impl Trace {
         }
         if let Some(at) = call.arguments.find("mem_") {
             let id = call.arguments[at..].chars().take("mem_".len() + 26).collect();
-            self.acks.push(Ack {
-                started: call.started,
-                id,
-            });
+            self.acks.push(Ack { started: call.started, id });
         }
     }
 
@@ -102,17 +98,9 @@ impl Trace {
 
     /// The acknowledgements before and after the first of these ids; what belongs to neither half is cut away.
     pub fn split_at(&self, ids: &[String]) -> (Trace, Trace) {
-        let first = self
-            .acks
-            .iter()
-            .filter(|ack| ids.contains(&ack.id))
-            .map(|ack| ack.started);
+        let first = self.acks.iter().filter(|ack| ids.contains(&ack.id)).map(|ack| ack.started);
         let first = first.min().unwrap_or(Moment::MAX);
-        let last = self
-            .acks
-            .iter()
-            .filter(|ack| ack.started < first)
-            .map(|ack| ack.started);
+        let last = self.acks.iter().filter(|ack| ack.started < first).map(|ack| ack.started);
         let last = last.max().unwrap_or(0);
         (self.between(0, last + 1), self.between(last + 1, Moment::MAX))
     }
@@ -120,34 +108,16 @@ impl Trace {
     fn between(&self, from: Moment, to: Moment) -> Trace {
         let inside = |moment: Moment| (from..to).contains(&moment);
         Trace {
-            writes: self
-                .writes
-                .iter()
-                .filter(|one| inside(one.started))
-                .cloned()
-                .collect(),
-            syncs: self
-                .syncs
-                .iter()
-                .filter(|one| inside(one.started))
-                .cloned()
-                .collect(),
-            acks: self
-                .acks
-                .iter()
-                .filter(|one| inside(one.started))
-                .cloned()
-                .collect(),
+            writes: self.writes.iter().filter(|one| inside(one.started)).cloned().collect(),
+            syncs: self.syncs.iter().filter(|one| inside(one.started)).cloned().collect(),
+            acks: self.acks.iter().filter(|one| inside(one.started)).cloned().collect(),
         }
     }
 
     /// Every acknowledgement that was sent before its write was on the disk, in words. `marks` has, for each memory,
     /// the mark that stands in its content and nowhere else: it shows which write was whose.
     pub fn broken_promises(&self, marks: &BTreeMap<String, String>) -> Vec<String> {
-        self.acks
-            .iter()
-            .filter_map(|ack| self.broken(ack, marks))
-            .collect()
+        self.acks.iter().filter_map(|ack| self.broken(ack, marks)).collect()
     }
 
     fn broken(&self, ack: &Ack, marks: &BTreeMap<String, String>) -> Option<String> {
@@ -202,11 +172,7 @@ fn calls(text: &str) -> Vec<Call<'_>> {
                 name,
                 arguments: begun.unwrap_or(arguments).to_owned(),
                 started: moment,
-                returned: begun
-                    .is_none()
-                    .then(|| result(arguments))
-                    .flatten()
-                    .map(|value| (moment, value)),
+                returned: begun.is_none().then(|| result(arguments)).flatten().map(|value| (moment, value)),
             });
         }
     }
@@ -218,8 +184,7 @@ fn thread_and_call(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("[pid").map_or(line, str::trim_start);
     let (thread, rest) = line.split_once([' ', ']'])?;
     let (time, call) = rest.trim_start().split_once(' ')?;
-    time.starts_with(|c: char| c.is_ascii_digit())
-        .then(|| (thread, call.trim_start()))
+    time.starts_with(|c: char| c.is_ascii_digit()).then(|| (thread, call.trim_start()))
 }
 
 /// `pwrite64 resumed>"...", 8) = 8` is the rest of a call, with what it came to.
@@ -346,10 +311,7 @@ mod bites {
     #[test]
     fn a_thread_of_another_name_resumes_nothing() {
         let begun = "7 1.2 fdatasync(9</d/selfsame.db-wal> <unfinished ...>";
-        breaks(
-            &[WRITE, begun, "9 1.3 <... fdatasync resumed>) = 0", ACK],
-            "with no sync",
-        );
+        breaks(&[WRITE, begun, "9 1.3 <... fdatasync resumed>) = 0", ACK], "with no sync");
     }
 
     #[test]

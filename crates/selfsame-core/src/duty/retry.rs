@@ -48,9 +48,7 @@ impl Retries {
     /// Doubles each time up to the longest, then between half and all of it: which part is fixed by duty and attempt,
     /// so many duties that failed together do not come back together, and a replay waits as long as the first run.
     fn pause(&self, duty: Id, attempts: u32) -> Duration {
-        let doubled = self
-            .first_pause
-            .saturating_mul(1 << attempts.saturating_sub(1).min(20));
+        let doubled = self.first_pause.saturating_mul(1 << attempts.saturating_sub(1).min(20));
         let full = doubled.min(self.longest_pause);
         let dice = sha256(&[&duty.bytes(), &attempts.to_be_bytes()]);
         let share = u32::from(u16::from_be_bytes([dice[0], dice[1]]));

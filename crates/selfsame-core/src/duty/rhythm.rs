@@ -37,11 +37,7 @@ impl Rhythm {
             Rhythm::Once => None,
             Rhythm::Every(period) => {
                 let period = micros(*period);
-                let next = after
-                    .micros()
-                    .div_euclid(period)
-                    .checked_add(1)?
-                    .checked_mul(period)?;
+                let next = after.micros().div_euclid(period).checked_add(1)?.checked_mul(period)?;
                 Time::checked(next)
             }
             Rhythm::Daily { at, zone } => Some(zone.next_daily(*at, after)).filter(|slot| *slot < Time::MAX),
@@ -52,10 +48,7 @@ impl Rhythm {
     /// passed over: after a month of sleep there is one run, not thirty.
     pub fn catch_up(&self, slot: Time, now: Time) -> Due {
         let latest = self.latest_until(now, slot);
-        Due {
-            slot: latest,
-            passed_over: self.count_between(slot, latest),
-        }
+        Due { slot: latest, passed_over: self.count_between(slot, latest) }
     }
 
     /// The latest slot that is not after `now`; `known` is one such.

@@ -54,34 +54,23 @@ impl Draft {
 
     /// The draft as it may be stored (tags sorted, each once), or what is wrong with it.
     pub fn check(mut self, max_content_bytes: usize) -> Result<Draft, BadDraft> {
-        check_text(&self.content, max_content_bytes).map_err(|problem| BadDraft::Text {
-            field: "content",
-            problem,
-        })?;
+        check_text(&self.content, max_content_bytes)
+            .map_err(|problem| BadDraft::Text { field: "content", problem })?;
         if !(0.0..=1.0).contains(&self.importance) {
-            return Err(BadDraft::Importance {
-                given: self.importance,
-            });
+            return Err(BadDraft::Importance { given: self.importance });
         }
         self.importance += 0.0; // -0.0 and 0.0 are one number in the database
         for tag in &self.tags {
-            check_text(tag, MAX_TAG_BYTES).map_err(|problem| BadDraft::Text {
-                field: "tags",
-                problem,
-            })?;
+            check_text(tag, MAX_TAG_BYTES).map_err(|problem| BadDraft::Text { field: "tags", problem })?;
         }
         if let Some(source) = &self.source {
-            check_text(source, MAX_SOURCE_BYTES).map_err(|problem| BadDraft::Text {
-                field: "source",
-                problem,
-            })?;
+            check_text(source, MAX_SOURCE_BYTES)
+                .map_err(|problem| BadDraft::Text { field: "source", problem })?;
         }
         self.tags.sort();
         self.tags.dedup();
         if self.tags.len() > MAX_TAGS {
-            return Err(BadDraft::Tags {
-                given: self.tags.len(),
-            });
+            return Err(BadDraft::Tags { given: self.tags.len() });
         }
         Ok(self)
     }

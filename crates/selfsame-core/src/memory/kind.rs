@@ -15,9 +15,7 @@ pub struct UnknownWord {
 }
 
 fn did_you_mean(given: &str, known: &[&'static str]) -> String {
-    nearest(given, known.iter().copied())
-        .map(|word| format!(" (did you mean {word:?}?)"))
-        .unwrap_or_default()
+    nearest(given, known.iter().copied()).map(|word| format!(" (did you mean {word:?}?)")).unwrap_or_default()
 }
 
 macro_rules! words {

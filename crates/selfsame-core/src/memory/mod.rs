@@ -90,9 +90,7 @@ impl Memory {
     /// Believes a stored row, if its seal fits.
     pub fn restore(row: StoredMemory) -> Result<Memory, Spoiled> {
         let spoiled = |what| Spoiled { id: row.id, what };
-        let intact = row
-            .check()
-            .map_err(|_| spoiled("its content does not fit its seal"))?;
+        let intact = row.check().map_err(|_| spoiled("its content does not fit its seal"))?;
         let kind = MemoryKind::parse(&row.kind).map_err(|_| spoiled("its type is unknown"))?;
         let state = State::parse(&row.state).map_err(|_| spoiled("its state is unknown"))?;
         let tags = serde_json::from_str(&row.tags).map_err(|_| spoiled("its tags cannot be read"))?;
@@ -121,10 +119,7 @@ pub fn tags_json(tags: &[String]) -> String {
 
 /// A memory as it lies in the database, not believed yet.
 #[derive(Clone, PartialEq, Debug)]
-#[expect(
-    missing_docs,
-    reason = "the fields are the columns; Memory says what they mean"
-)]
+#[expect(missing_docs, reason = "the fields are the columns; Memory says what they mean")]
 pub struct StoredMemory {
     pub id: MemoryId,
     pub agent: AgentId,
@@ -155,10 +150,7 @@ impl StoredMemory {
             expires_at: self.expires_at,
             created_at: self.created_at,
         };
-        self.provenance
-            .seal_into(fixed.sealer())
-            .seal()
-            .check(&self.row_hash)
+        self.provenance.seal_into(fixed.sealer()).seal().check(&self.row_hash)
     }
 }
 

@@ -70,11 +70,7 @@ pub struct Scored {
 
 /// Scores every text that any word was found in: best first, ties by id.
 pub fn score(found: &[TermPostings], corpus: Corpus, weights: Weights) -> Vec<Scored> {
-    let mean_len = if corpus.docs == 0 {
-        1.0
-    } else {
-        corpus.words as f64 / corpus.docs as f64
-    };
+    let mean_len = if corpus.docs == 0 { 1.0 } else { corpus.words as f64 / corpus.docs as f64 };
     let mut items: BTreeMap<Id, Scored> = BTreeMap::new();
     for word in found {
         let idf = rarity(word.df, corpus.docs);
@@ -86,12 +82,7 @@ pub fn score(found: &[TermPostings], corpus: Corpus, weights: Weights) -> Vec<Sc
                 matches: Vec::new(),
             });
             hit.score += score;
-            hit.matches.push(TermMatch {
-                term: word.term.clone(),
-                tf: posting.tf,
-                df: word.df,
-                score,
-            });
+            hit.matches.push(TermMatch { term: word.term.clone(), tf: posting.tf, df: word.df, score });
         }
     }
     let mut ranked: Vec<Scored> = items.into_values().collect();

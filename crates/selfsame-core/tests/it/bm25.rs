@@ -13,19 +13,11 @@ const fn item(number: u8) -> Id {
 }
 
 const fn posting(number: u8, tf: u32, len: u32) -> Posting {
-    Posting {
-        item: item(number),
-        tf,
-        len,
-    }
+    Posting { item: item(number), tf, len }
 }
 
 fn word(term: &str, df: u64, postings: &[Posting]) -> TermPostings {
-    TermPostings {
-        term: term.into(),
-        df,
-        postings: postings.to_vec(),
-    }
+    TermPostings { term: term.into(), df, postings: postings.to_vec() }
 }
 
 fn items(ranked: &[Scored]) -> Vec<Id> {
@@ -34,33 +26,19 @@ fn items(ranked: &[Scored]) -> Vec<Id> {
 
 #[test]
 fn equals_come_in_the_order_of_their_ids() {
-    let found = [word(
-        "fox",
-        3,
-        &[posting(9, 1, 10), posting(1, 1, 10), posting(5, 1, 10)],
-    )];
-    assert_eq!(
-        items(&score(&found, CORPUS, WEIGHTS)),
-        [item(1), item(5), item(9)]
-    );
+    let found = [word("fox", 3, &[posting(9, 1, 10), posting(1, 1, 10), posting(5, 1, 10)])];
+    assert_eq!(items(&score(&found, CORPUS, WEIGHTS)), [item(1), item(5), item(9)]);
 }
 
 #[test]
 fn a_rare_word_outweighs_a_common_one() {
-    let found = [
-        word("the", 10, &[posting(1, 1, 10)]),
-        word("fox", 1, &[posting(2, 1, 10)]),
-    ];
+    let found = [word("the", 10, &[posting(1, 1, 10)]), word("fox", 1, &[posting(2, 1, 10)])];
     assert_eq!(items(&score(&found, CORPUS, WEIGHTS)), [item(2), item(1)]);
 }
 
 #[test]
 fn more_of_a_word_and_less_around_it_are_better() {
-    let found = [word(
-        "fox",
-        3,
-        &[posting(1, 1, 10), posting(2, 2, 10), posting(3, 1, 5)],
-    )];
+    let found = [word("fox", 3, &[posting(1, 1, 10), posting(2, 2, 10), posting(3, 1, 5)])];
     let ranked = score(&found, CORPUS, WEIGHTS);
     assert_eq!(items(&ranked), [item(2), item(3), item(1)]);
 }
@@ -69,15 +47,8 @@ fn more_of_a_word_and_less_around_it_are_better() {
 fn an_empty_corpus_and_no_words_are_no_trouble() {
     assert_eq!(score(&[], Corpus::default(), WEIGHTS), []);
     assert_eq!(score(&[word("fox", 0, &[])], Corpus::default(), WEIGHTS), []);
-    let odd = score(
-        &[word("fox", 5, &[posting(1, 1, 1)])],
-        Corpus { docs: 2, words: 2 },
-        WEIGHTS,
-    );
-    assert!(
-        odd[0].score > 0.0,
-        "statistics that lag behind never make a score negative"
-    );
+    let odd = score(&[word("fox", 5, &[posting(1, 1, 1)])], Corpus { docs: 2, words: 2 }, WEIGHTS);
+    assert!(odd[0].score > 0.0, "statistics that lag behind never make a score negative");
 }
 
 proptest! {

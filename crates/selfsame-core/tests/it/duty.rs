@@ -149,9 +149,7 @@ proptest! {
 fn of_too_many_stretches_the_latest_are_kept() {
     let rhythm = Rhythm::Every(Duration::from_secs(60));
     let slot = |number: i64| at_second(1_800_000_000 + number * 120);
-    let spans = (0..100).fold(Spans::default(), |spans, number| {
-        spans.with(&rhythm, slot(number))
-    });
+    let spans = (0..100).fold(Spans::default(), |spans, number| spans.with(&rhythm, slot(number)));
     assert!(!spans.contain(slot(60)) && spans.contain(slot(70)) && spans.contain(slot(99)));
     assert!(spans.to_string().len() < 2000, "{spans}");
 }
@@ -160,12 +158,10 @@ fn of_too_many_stretches_the_latest_are_kept() {
 fn duties_that_failed_together_do_not_come_back_together() {
     let now = at_second(1_800_000_000);
     let mut pauses: Vec<Time> = (0..200_u8)
-        .filter_map(
-            |byte| match Retries::default().after_failure(Id::from_bytes([byte; 16]), 8, now) {
-                Verdict::Retry(at) => Some(at),
-                Verdict::GiveUp => None,
-            },
-        )
+        .filter_map(|byte| match Retries::default().after_failure(Id::from_bytes([byte; 16]), 8, now) {
+            Verdict::Retry(at) => Some(at),
+            Verdict::GiveUp => None,
+        })
         .collect();
     pauses.sort();
     pauses.dedup();
@@ -186,10 +182,7 @@ fn the_usual_patience_is_less_than_an_hour() {
     }
     let took = now.since(start);
     assert_eq!(attempts, retries.max_attempts);
-    assert!(
-        took > Duration::from_secs(20 * 60) && took < Duration::from_secs(3600),
-        "{took:?}"
-    );
+    assert!(took > Duration::from_secs(20 * 60) && took < Duration::from_secs(3600), "{took:?}");
 }
 
 #[test]

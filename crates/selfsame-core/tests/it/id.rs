@@ -79,9 +79,7 @@ fn equal_seeds_mint_equal_ids_and_no_id_twice() {
 
 #[test]
 fn an_id_is_a_uuid_of_version_seven() {
-    let bytes = Mint::new([1; 32])
-        .id(Time::from_micros(1_767_225_600_123_456))
-        .bytes();
+    let bytes = Mint::new([1; 32]).id(Time::from_micros(1_767_225_600_123_456)).bytes();
     assert_eq!(bytes[6] >> 4, 7);
     assert_eq!(bytes[8] >> 6, 0b10);
 }
@@ -89,8 +87,5 @@ fn an_id_is_a_uuid_of_version_seven() {
 #[test]
 fn a_mint_does_not_show_its_seed() {
     let shown = format!("{:?}", Mint::new([0xab; 32]));
-    assert!(
-        !shown.contains("171") && !shown.to_lowercase().contains("ab, "),
-        "{shown}"
-    );
+    assert!(!shown.contains("171") && !shown.to_lowercase().contains("ab, "), "{shown}");
 }

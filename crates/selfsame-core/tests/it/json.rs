@@ -34,9 +34,7 @@ proptest! {
 #[test]
 fn keys_are_sorted_and_spaces_are_gone() {
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-    let one = canonical(&read(
-        "{\"b\": [1, {\"z\": null, \"a\": \"x y\"}], \"a\": true, \"B\": 1.5}",
-    ));
+    let one = canonical(&read("{\"b\": [1, {\"z\": null, \"a\": \"x y\"}], \"a\": true, \"B\": 1.5}"));
     assert_eq!(one, "{\"B\":1.5,\"a\":true,\"b\":[1,{\"a\":\"x y\",\"z\":null}]}");
     assert_eq!(one, canonical(&read(&one)));
 }

@@ -20,10 +20,7 @@ fn a_pasted_page_is_cut() {
 #[test]
 fn the_rarest_is_taken_whatever_it_costs() {
     assert_eq!(spend(&[("common", 5000)], 10), (vec!["common"], vec![]));
-    assert_eq!(
-        spend(&[("b", 20), ("a", 20), ("c", 5000)], 30),
-        (vec!["a"], vec!["b", "c"])
-    );
+    assert_eq!(spend(&[("b", 20), ("a", 20), ("c", 5000)], 30), (vec!["a"], vec!["b", "c"]));
     assert_eq!(spend(&[("gone", 0)], 10), (vec![], vec![]));
     assert_eq!(spend(&[], 10), (vec![], vec![]));
 }

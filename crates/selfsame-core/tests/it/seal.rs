@@ -18,13 +18,7 @@ fn memory() -> Memory {
     draft.expires_at = Some(Time::from_micros(7));
     let caller = Caller::principal(PrincipalId::of(id(4)));
     let provenance = Provenance::stated(&caller, Some("message 1".into()), Privacy::Shared);
-    Memory::new(
-        MemoryId::of(id(1)),
-        AgentId::of(id(2)),
-        draft,
-        provenance,
-        Time::from_micros(5),
-    )
+    Memory::new(MemoryId::of(id(1)), AgentId::of(id(2)), draft, provenance, Time::from_micros(5))
 }
 
 /// The memory as it would lie in the database.
@@ -146,14 +140,8 @@ fn types_and_names_are_part_of_the_seal() {
     for (place, one) in seals.iter().enumerate() {
         assert!(seals[place + 1..].iter().all(|other| other != one), "{place}");
     }
-    assert_eq!(
-        Sealer::new("t").real("a", 0.0).seal(),
-        Sealer::new("t").real("a", -0.0).seal()
-    );
-    assert_eq!(
-        Sealer::new("t").opt_text("a", None).seal(),
-        Sealer::new("t").seal()
-    );
+    assert_eq!(Sealer::new("t").real("a", 0.0).seal(), Sealer::new("t").real("a", -0.0).seal());
+    assert_eq!(Sealer::new("t").opt_text("a", None).seal(), Sealer::new("t").seal());
 }
 
 #[test]

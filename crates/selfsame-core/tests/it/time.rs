@@ -47,10 +47,7 @@ mod instants {
             assert_eq!(Time::from_micros(micros).to_string(), text);
             assert_eq!(time(text).micros(), micros, "{text}");
         }
-        assert_eq!(
-            format!("{:?}", Time::from_micros(0)),
-            "Time(1970-01-01T00:00:00Z)"
-        );
+        assert_eq!(format!("{:?}", Time::from_micros(0)), "Time(1970-01-01T00:00:00Z)");
     }
 
     #[test]
@@ -68,11 +65,7 @@ mod instants {
         ] {
             assert_eq!(time(text), time(meant), "{text}");
         }
-        assert_eq!(
-            time("1969-12-31T23:59:59.9999999Z").micros(),
-            -1,
-            "cut, not rounded"
-        );
+        assert_eq!(time("1969-12-31T23:59:59.9999999Z").micros(), -1, "cut, not rounded");
         assert_eq!(time("0000-12-31T23:30:00-01:00"), time("0001-01-01T00:30:00Z"));
     }
 
@@ -167,16 +160,9 @@ mod ticking {
         let ticker = Ticker::new();
         assert_eq!(ticker.tick(at_second(100)), at_second(100));
         assert_eq!(ticker.tick(at_second(100)).micros(), 100_000_001);
-        assert_eq!(
-            ticker.tick(at_second(-1_000_000)).micros(),
-            100_000_002,
-            "the clock was set back"
-        );
+        assert_eq!(ticker.tick(at_second(-1_000_000)).micros(), 100_000_002, "the clock was set back");
         assert_eq!(ticker.tick(at_second(200)), at_second(200));
-        assert_eq!(
-            Ticker::later_than(at_second(7)).tick(at_second(5)).micros(),
-            7_000_001
-        );
+        assert_eq!(Ticker::later_than(at_second(7)).tick(at_second(5)).micros(), 7_000_001);
         let last = Ticker::later_than(Time::MAX);
         assert_eq!(last.tick(at_second(0)), Time::MAX, "the end of time stands still");
     }
@@ -184,11 +170,7 @@ mod ticking {
     #[test]
     fn eight_threads_get_distinct_times() {
         let ticker = Ticker::new();
-        let one_thread = || {
-            (0..20_000)
-                .map(|n| ticker.tick(at_second(n % 3)))
-                .collect::<Vec<_>>()
-        };
+        let one_thread = || (0..20_000).map(|n| ticker.tick(at_second(n % 3))).collect::<Vec<_>>();
         let all: Vec<Vec<Time>> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(one_thread)).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
@@ -209,11 +191,7 @@ mod zones {
         assert_eq!(zone("utc"), Zone::utc());
         assert_eq!(zone("UTC").name(), "UTC");
         assert_eq!(zone("US/Eastern").name(), "US/Eastern");
-        assert_ne!(
-            zone("US/Eastern"),
-            zone("America/New_York"),
-            "equality is by name"
-        );
+        assert_ne!(zone("US/Eastern"), zone("America/New_York"), "equality is by name");
         assert_eq!(format!("{:?} {}", Zone::utc(), Zone::utc()), "Zone(UTC) UTC");
         let names: Vec<&str> = Zone::all_names().collect();
         assert!(names.len() > 550, "{}", names.len());
@@ -235,10 +213,7 @@ mod zones {
         ] {
             let error = Zone::parse(name).unwrap_err();
             assert_eq!(error.nearest, nearest, "{name}");
-            assert!(
-                error.to_string().contains(nearest.unwrap_or("Europe/Berlin")),
-                "{error}"
-            );
+            assert!(error.to_string().contains(nearest.unwrap_or("Europe/Berlin")), "{error}");
         }
         for name in [
             "Factory",
@@ -260,11 +235,7 @@ const INSTANTS: &[(&str, &str, &str)] = &[
     ("Europe/Berlin", "2026-03-29T01:59", "2026-03-29T00:59:00Z"),
     ("Europe/Berlin", "2026-03-29T02:00", "2026-03-29T01:00:00Z"),
     ("Europe/Berlin", "2026-03-29T02:30", "2026-03-29T01:00:00Z"),
-    (
-        "Europe/Berlin",
-        "2026-03-29T02:59:59.999999",
-        "2026-03-29T01:00:00Z",
-    ),
+    ("Europe/Berlin", "2026-03-29T02:59:59.999999", "2026-03-29T01:00:00Z"),
     ("Europe/Berlin", "2026-03-29T03:00", "2026-03-29T01:00:00Z"),
     ("Europe/Berlin", "2026-03-29T03:30", "2026-03-29T01:30:00Z"),
     ("Europe/Berlin", "2026-10-25T01:59:59", "2026-10-24T23:59:59Z"),
@@ -304,21 +275,9 @@ const INSTANTS: &[(&str, &str, &str)] = &[
     ("UTC", "2038-01-19T03:14:08", "2038-01-19T03:14:08Z"),
     ("America/New_York", "2038-03-14T02:30", "2038-03-14T07:00:00Z"),
     ("America/New_York", "9998-11-01T01:30", "9998-11-01T05:30:00Z"),
-    (
-        "Pacific/Kiritimati",
-        "9999-12-31T23:59:59.999999",
-        "9999-12-31T09:59:59.999999Z",
-    ),
-    (
-        "America/New_York",
-        "9999-12-31T23:59:59.999999",
-        "9999-12-31T23:59:59.999999Z",
-    ),
-    (
-        "UTC",
-        "9999-12-31T23:59:59.999999999",
-        "9999-12-31T23:59:59.999999Z",
-    ),
+    ("Pacific/Kiritimati", "9999-12-31T23:59:59.999999", "9999-12-31T09:59:59.999999Z"),
+    ("America/New_York", "9999-12-31T23:59:59.999999", "9999-12-31T23:59:59.999999Z"),
+    ("UTC", "9999-12-31T23:59:59.999999999", "9999-12-31T23:59:59.999999Z"),
     ("Asia/Tokyo", "0001-01-01T00:00", "0001-01-01T00:00:00Z"),
     ("UTC", "0001-01-01T00:00", "0001-01-01T00:00:00Z"),
     ("UTC", "-009999-01-01T00:00", "0001-01-01T00:00:00Z"),
@@ -337,20 +296,12 @@ fn local_times_mean_these_instants() {
 #[test]
 fn instants_show_these_local_times() {
     for (name, instant, expected) in [
-        (
-            "Europe/Berlin",
-            "2026-03-29T00:59:59.999999Z",
-            "2026-03-29T01:59:59.999999",
-        ),
+        ("Europe/Berlin", "2026-03-29T00:59:59.999999Z", "2026-03-29T01:59:59.999999"),
         ("Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29T03:00:00"),
         ("Africa/Monrovia", "1970-01-01T00:00:00Z", "1969-12-31T23:15:30"),
         ("Pacific/Apia", "2011-12-30T09:59:59Z", "2011-12-29T23:59:59"),
         ("Pacific/Apia", "2011-12-30T10:00:00Z", "2011-12-31T00:00:00"),
-        (
-            "America/New_York",
-            "9999-12-31T23:59:59.999999Z",
-            "9999-12-31T18:59:59.999999",
-        ),
+        ("America/New_York", "9999-12-31T23:59:59.999999Z", "9999-12-31T18:59:59.999999"),
         ("Asia/Tokyo", "9999-12-31T14:59:59Z", "9999-12-31T23:59:59"),
         ("America/New_York", "0001-01-01T00:00:00Z", "0000-12-31T19:03:58"),
     ] {
@@ -358,11 +309,7 @@ fn instants_show_these_local_times() {
         assert_eq!(zone(name).local(time(instant)), expected, "{name} {instant}");
         assert_eq!(zone(name).date(time(instant)), expected.date());
     }
-    assert_eq!(
-        zone("Asia/Tokyo").date(Time::MAX),
-        date(9999, 12, 31),
-        "there is no year 10000"
-    );
+    assert_eq!(zone("Asia/Tokyo").date(Time::MAX), date(9999, 12, 31), "there is no year 10000");
 }
 
 /// (zone, wall time, from, the following moments)
@@ -371,143 +318,46 @@ const DAILY: &[(&str, &str, &str, &[&str])] = &[
         "Europe/Berlin",
         "02:30",
         "2026-03-27T12:00:00Z",
-        &[
-            "2026-03-28T01:30:00Z",
-            "2026-03-29T01:00:00Z",
-            "2026-03-30T00:30:00Z",
-        ],
+        &["2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"],
     ),
-    (
-        "Europe/Berlin",
-        "02:30",
-        "2026-10-24T00:30:00Z",
-        &["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"],
-    ),
-    (
-        "Europe/Berlin",
-        "02:30",
-        "2026-10-25T01:10:00Z",
-        &["2026-10-26T01:30:00Z"],
-    ),
+    ("Europe/Berlin", "02:30", "2026-10-24T00:30:00Z", &["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]),
+    ("Europe/Berlin", "02:30", "2026-10-25T01:10:00Z", &["2026-10-26T01:30:00Z"]),
     (
         "Australia/Lord_Howe",
         "02:15",
         "2026-10-02T16:00:00Z",
         &["2026-10-03T15:30:00Z", "2026-10-04T15:15:00Z"],
     ),
-    (
-        "Antarctica/Troll",
-        "02:00",
-        "2026-03-28T12:00:00Z",
-        &["2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"],
-    ),
+    ("Antarctica/Troll", "02:00", "2026-03-28T12:00:00Z", &["2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"]),
     // The 30th does not exist: it has no moment of its own, nor does its 00:00 coincide with the 31st's.
     (
         "Pacific/Apia",
         "10:00",
         "2011-12-29T00:00:00Z",
-        &[
-            "2011-12-29T20:00:00Z",
-            "2011-12-30T20:00:00Z",
-            "2011-12-31T20:00:00Z",
-        ],
+        &["2011-12-29T20:00:00Z", "2011-12-30T20:00:00Z", "2011-12-31T20:00:00Z"],
     ),
-    (
-        "Pacific/Apia",
-        "00:00",
-        "2011-12-29T09:59:00Z",
-        &["2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z"],
-    ),
-    (
-        "Pacific/Kwajalein",
-        "09:00",
-        "1993-08-19T22:00:00Z",
-        &["1993-08-20T21:00:00Z", "1993-08-21T21:00:00Z"],
-    ),
+    ("Pacific/Apia", "00:00", "2011-12-29T09:59:00Z", &["2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z"]),
+    ("Pacific/Kwajalein", "09:00", "1993-08-19T22:00:00Z", &["1993-08-20T21:00:00Z", "1993-08-21T21:00:00Z"]),
     (
         "Africa/Cairo",
         "00:00",
         "2026-04-22T12:00:00Z",
-        &[
-            "2026-04-22T22:00:00Z",
-            "2026-04-23T22:00:00Z",
-            "2026-04-24T21:00:00Z",
-        ],
+        &["2026-04-22T22:00:00Z", "2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z"],
     ),
-    (
-        "Asia/Beirut",
-        "00:30",
-        "2026-03-28T12:00:00Z",
-        &["2026-03-28T22:00:00Z", "2026-03-29T21:30:00Z"],
-    ),
-    (
-        "America/Asuncion",
-        "00:00",
-        "2023-09-30T12:00:00Z",
-        &["2023-10-01T04:00:00Z", "2023-10-02T03:00:00Z"],
-    ),
+    ("Asia/Beirut", "00:30", "2026-03-28T12:00:00Z", &["2026-03-28T22:00:00Z", "2026-03-29T21:30:00Z"]),
+    ("America/Asuncion", "00:00", "2023-09-30T12:00:00Z", &["2023-10-01T04:00:00Z", "2023-10-02T03:00:00Z"]),
     // 23:30 is shown twice on the 17th; the second showing is nobody's.
-    (
-        "America/Sao_Paulo",
-        "23:30",
-        "2018-02-17T12:00:00Z",
-        &["2018-02-18T01:30:00Z", "2018-02-19T02:30:00Z"],
-    ),
-    (
-        "America/Sao_Paulo",
-        "23:30",
-        "2018-02-18T02:10:00Z",
-        &["2018-02-19T02:30:00Z"],
-    ),
-    (
-        "America/Sao_Paulo",
-        "00:00",
-        "2018-11-03T12:00:00Z",
-        &["2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z"],
-    ),
-    (
-        "America/New_York",
-        "02:30",
-        "2038-03-13T12:00:00Z",
-        &["2038-03-14T07:00:00Z", "2038-03-15T06:30:00Z"],
-    ),
-    (
-        "UTC",
-        "12:00",
-        "2028-02-28T12:00:00Z",
-        &["2028-02-29T12:00:00Z", "2028-03-01T12:00:00Z"],
-    ),
-    (
-        "UTC",
-        "00:00",
-        "2026-12-31T23:59:59.999999Z",
-        &["2027-01-01T00:00:00Z"],
-    ),
+    ("America/Sao_Paulo", "23:30", "2018-02-17T12:00:00Z", &["2018-02-18T01:30:00Z", "2018-02-19T02:30:00Z"]),
+    ("America/Sao_Paulo", "23:30", "2018-02-18T02:10:00Z", &["2018-02-19T02:30:00Z"]),
+    ("America/Sao_Paulo", "00:00", "2018-11-03T12:00:00Z", &["2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z"]),
+    ("America/New_York", "02:30", "2038-03-13T12:00:00Z", &["2038-03-14T07:00:00Z", "2038-03-15T06:30:00Z"]),
+    ("UTC", "12:00", "2028-02-28T12:00:00Z", &["2028-02-29T12:00:00Z", "2028-03-01T12:00:00Z"]),
+    ("UTC", "00:00", "2026-12-31T23:59:59.999999Z", &["2027-01-01T00:00:00Z"]),
     ("UTC", "00:00", "0001-01-01T00:00:00Z", &["0001-01-02T00:00:00Z"]),
-    (
-        "Asia/Tokyo",
-        "10:00",
-        "0001-01-01T00:00:00Z",
-        &["0001-01-01T00:41:01Z"],
-    ),
-    (
-        "UTC",
-        "12:00",
-        "9999-12-31T11:00:00Z",
-        &["9999-12-31T12:00:00Z", "9999-12-31T23:59:59.999999Z"],
-    ),
-    (
-        "Pacific/Kiritimati",
-        "23:00",
-        "9999-12-31T12:00:00Z",
-        &["9999-12-31T23:59:59.999999Z"],
-    ),
-    (
-        "America/New_York",
-        "23:00",
-        "9999-12-31T12:00:00Z",
-        &["9999-12-31T23:59:59.999999Z"],
-    ),
+    ("Asia/Tokyo", "10:00", "0001-01-01T00:00:00Z", &["0001-01-01T00:41:01Z"]),
+    ("UTC", "12:00", "9999-12-31T11:00:00Z", &["9999-12-31T12:00:00Z", "9999-12-31T23:59:59.999999Z"]),
+    ("Pacific/Kiritimati", "23:00", "9999-12-31T12:00:00Z", &["9999-12-31T23:59:59.999999Z"]),
+    ("America/New_York", "23:00", "9999-12-31T12:00:00Z", &["9999-12-31T23:59:59.999999Z"]),
 ];
 
 #[test]
@@ -530,11 +380,7 @@ fn the_ends_of_time_do_not_panic_in_any_zone() {
             assert_eq!(zone.next_daily(at, Time::MAX), Time::MAX, "{name}");
             assert!(zone.next_daily(at, Time::MIN) > Time::MIN, "{name}");
         }
-        for local in [
-            civil::DateTime::MIN,
-            datetime(0, 12, 31, 12, 0, 0, 0),
-            civil::DateTime::MAX,
-        ] {
+        for local in [civil::DateTime::MIN, datetime(0, 12, 31, 12, 0, 0, 0), civil::DateTime::MAX] {
             zone.local(zone.instant(local));
         }
         zone.local(Time::MIN);
@@ -561,9 +407,7 @@ mod oracle {
         }
 
         fn odd_seconds(self) -> bool {
-            [self.at, self.before, self.after]
-                .iter()
-                .any(|seconds| seconds % MINUTE != 0)
+            [self.at, self.before, self.after].iter().any(|seconds| seconds % MINUTE != 0)
         }
 
         /// Where the clock is walked without leaving anything out: whatever is shown twice, and half an hour more.
@@ -582,11 +426,7 @@ mod oracle {
         for change in tz.following(start).take_while(|change| change.timestamp() < end) {
             let after = i64::from(change.offset().seconds());
             if after != before {
-                found.push(Change {
-                    at: change.timestamp().as_second(),
-                    before,
-                    after,
-                });
+                found.push(Change { at: change.timestamp().as_second(), before, after });
             }
             before = after;
         }
@@ -602,17 +442,10 @@ mod oracle {
         /// runs evenly, at the wall times `ats` (minutes of the day).
         fn new(zone: &Zone, all: &[Change], [from, to]: [i64; 2], ats: &[i64]) -> Walk {
             let first = all.partition_point(|change| change.at < from);
-            let met: Vec<Change> = all[first..]
-                .iter()
-                .copied()
-                .take_while(|change| change.at <= to)
-                .collect();
+            let met: Vec<Change> =
+                all[first..].iter().copied().take_while(|change| change.at <= to).collect();
             let around: Vec<[i64; 2]> = met.iter().map(|change| change.around()).collect();
-            let step = if met.iter().any(|change| change.odd_seconds()) {
-                1
-            } else {
-                MINUTE
-            };
+            let step = if met.iter().any(|change| change.odd_seconds()) { 1 } else { MINUTE };
             let mut shown = Vec::new();
             let mut second = from;
             while second <= to {
@@ -623,11 +456,7 @@ mod oracle {
                 second += if around.iter().any(|near| near[0] <= second && second <= near[1]) {
                     step
                 } else {
-                    let entered = around
-                        .iter()
-                        .map(|near| near[0] - second)
-                        .filter(|pause| *pause > 0)
-                        .min();
+                    let entered = around.iter().map(|near| near[0] - second).filter(|pause| *pause > 0).min();
                     pause(local, ats).min(entered.unwrap_or(i64::MAX))
                 };
             }
@@ -681,20 +510,7 @@ mod oracle {
         let start = (change.at + change.before).div_euclid(MINUTE);
         let end = (change.at + change.after).div_euclid(MINUTE);
         let middle = (start + end) / 2;
-        let minutes = [
-            start - 1,
-            start,
-            middle,
-            middle + 7,
-            end - 1,
-            end,
-            0,
-            150,
-            180,
-            720,
-            1125,
-            1439,
-        ];
+        let minutes = [start - 1, start, middle, middle + 7, end - 1, end, 0, 150, 180, 720, 1125, 1439];
         minutes.map(|minute| minute.rem_euclid(1440))
     }
 
@@ -712,11 +528,7 @@ mod oracle {
         let mut checks = 0;
         for minute in (low - 15..=high + 15).chain(met) {
             let local = local_minute(minute);
-            assert_eq!(
-                zone.instant(local),
-                at_second(walk.instant(minute)),
-                "{zone} {local}"
-            );
+            assert_eq!(zone.instant(local), at_second(walk.instant(minute)), "{zone} {local}");
             checks += 1;
         }
         checks
@@ -727,12 +539,7 @@ mod oracle {
         for at in ats {
             let mut agree = |after: Time| {
                 let expected = walk.next_daily(*at, after);
-                assert_eq!(
-                    zone.next_daily(wall(*at), after),
-                    expected,
-                    "{zone} {} after {after}",
-                    wall(*at)
-                );
+                assert_eq!(zone.next_daily(wall(*at), after), expected, "{zone} {} after {after}", wall(*at));
                 checks += 1;
                 expected
             };
@@ -763,25 +570,15 @@ mod oracle {
         let (found, checks) = (AtomicUsize::new(0), AtomicUsize::new(0));
         in_threads(&names, |name| {
             let zone = zone(name);
-            let all = changes(
-                name,
-                datetime(1970, 1, 1, 0, 0, 0, 0),
-                datetime(2038, 1, 1, 0, 0, 0, 0),
-            );
+            let all = changes(name, datetime(1970, 1, 1, 0, 0, 0, 0), datetime(2038, 1, 1, 0, 0, 0, 0));
             found.fetch_add(all.len(), Ordering::Relaxed);
             for change in &all {
                 checks.fetch_add(check_change(&zone, &all, *change), Ordering::Relaxed);
             }
         });
         let (found, checks) = (found.into_inner(), checks.into_inner());
-        println!(
-            "{} zones, {found} changes of offset 1970-2037, {checks} checks",
-            names.len()
-        );
-        assert!(
-            names.len() > 550 && found > 30_000 && checks > 8_000_000,
-            "the oracle saw too little"
-        );
+        println!("{} zones, {found} changes of offset 1970-2037, {checks} checks", names.len());
+        assert!(names.len() > 550 && found > 30_000 && checks > 8_000_000, "the oracle saw too little");
     }
     /// Before 1970 most offsets have seconds (local mean time): every second around such a change, in every zone.
     #[test]
@@ -791,14 +588,8 @@ mod oracle {
         let mut seen = BTreeSet::new();
         // Many names share their past: each change is walked once.
         for name in names {
-            let all = changes(
-                name,
-                datetime(1800, 1, 1, 0, 0, 0, 0),
-                datetime(1970, 1, 1, 0, 0, 0, 0),
-            );
-            let odd = all
-                .iter()
-                .filter(|change| change.odd_seconds() && change.shift() < 3 * HOUR);
+            let all = changes(name, datetime(1800, 1, 1, 0, 0, 0, 0), datetime(1970, 1, 1, 0, 0, 0, 0));
+            let odd = all.iter().filter(|change| change.odd_seconds() && change.shift() < 3 * HOUR);
             for change in odd.filter(|change| seen.insert((change.at, change.before, change.after))) {
                 let [from, to] = change.around();
                 let walk = Walk::new(&zone(name), &all, [from - HOUR, to + HOUR], &[0]);
@@ -835,10 +626,7 @@ mod durations {
             assert_eq!(show_duration(duration), shown);
         }
         assert_eq!(show_duration(Duration::from_nanos(1_002_003)), "1ms2us3ns");
-        assert_eq!(
-            parse_duration("18446744073709551615s999999999ns"),
-            Ok(Duration::MAX)
-        );
+        assert_eq!(parse_duration("18446744073709551615s999999999ns"), Ok(Duration::MAX));
         assert_eq!(parse_duration(&show_duration(Duration::MAX)), Ok(Duration::MAX));
     }
 
@@ -868,13 +656,7 @@ mod durations {
             let error = parse_duration(text).expect_err(text);
             assert!(error.to_string().contains(fix), "{error}");
         }
-        assert!(
-            parse_duration(&"9".repeat(1_000_000))
-                .unwrap_err()
-                .to_string()
-                .len()
-                < 500
-        );
+        assert!(parse_duration(&"9".repeat(1_000_000)).unwrap_err().to_string().len() < 500);
     }
 
     proptest! {

@@ -55,11 +55,7 @@ fn play(history: &[Origin]) -> Vec<Node> {
         let earlier = |number: &usize| (!nodes.is_empty()).then(|| number % nodes.len());
         let made = match origin {
             Origin::Stated { caller, private } => {
-                let privacy = if *private {
-                    Privacy::Private
-                } else {
-                    Privacy::Shared
-                };
+                let privacy = if *private { Privacy::Private } else { Privacy::Shared };
                 Some((stated(&CALLERS[*caller].0, privacy), vec![nodes.len()]))
             }
             Origin::Derived { from } => derive(&nodes, &from.iter().filter_map(earlier).collect::<Vec<_>>()),
@@ -78,10 +74,7 @@ fn play(history: &[Origin]) -> Vec<Node> {
 fn derive(nodes: &[Node], from: &[usize]) -> Option<(Provenance, Vec<usize>)> {
     let (first, rest) = from.split_first()?;
     let begun = Lineage::of(&nodes[*first].provenance).ok()?;
-    let lineage = rest
-        .iter()
-        .try_fold(begun, |lineage, from| lineage.and(&nodes[*from].provenance))
-        .ok()?;
+    let lineage = rest.iter().try_fold(begun, |lineage, from| lineage.and(&nodes[*from].provenance)).ok()?;
     let roots = from.iter().flat_map(|from| nodes[*from].roots.clone()).collect();
     Some((Provenance::derived(&lineage, None), roots))
 }
@@ -134,11 +127,7 @@ proptest! {
 #[test]
 fn each_voice_has_its_trust() {
     for (caller, trust) in CALLERS {
-        assert_eq!(
-            stated(&caller, Privacy::Shared).trust().value(),
-            trust,
-            "{caller}"
-        );
+        assert_eq!(stated(&caller, Privacy::Shared).trust().value(), trust, "{caller}");
     }
 }
 
@@ -155,10 +144,8 @@ fn the_order_of_sources_does_not_matter() {
 
 #[test]
 fn a_private_source_is_refused_at_every_place() {
-    let (shared, hidden) = (
-        stated(&Caller::operator(MAYA), Privacy::Shared),
-        stated(&Caller::operator(MAYA), Privacy::Private),
-    );
+    let (shared, hidden) =
+        (stated(&Caller::operator(MAYA), Privacy::Shared), stated(&Caller::operator(MAYA), Privacy::Private));
     assert!(Lineage::of(&hidden).is_err());
     assert!(Lineage::of(&shared).unwrap().and(&hidden).is_err());
     assert!(Provenance::linked(&hidden, "link".into()).is_err());
@@ -179,10 +166,7 @@ fn a_private_row_is_seen_by_its_principal_and_the_operator() {
     ] {
         assert_eq!(of_noah.is_visible_to(&caller), sees_noahs, "{caller}");
         assert_eq!(of_nobody.is_visible_to(&caller), sees_nobodys, "{caller}");
-        assert!(
-            stated(&Caller::principal(NOAH), Privacy::Shared).is_visible_to(&caller),
-            "{caller}"
-        );
+        assert!(stated(&Caller::principal(NOAH), Privacy::Shared).is_visible_to(&caller), "{caller}");
     }
 }
 
@@ -215,11 +199,7 @@ fn a_restored_row_is_what_was_stated() {
             trust: before.trust().value(),
         };
         let sealed = before.seal_into(Sealer::new("t")).seal();
-        let intact = stored
-            .seal_into(Sealer::new("t"))
-            .seal()
-            .check(sealed.bytes())
-            .unwrap();
+        let intact = stored.seal_into(Sealer::new("t")).seal().check(sealed.bytes()).unwrap();
         assert_eq!(Provenance::restored(stored, &intact), before);
     }
 }

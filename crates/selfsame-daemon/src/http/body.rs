@@ -38,44 +38,28 @@ fn posted(headers: &HeaderMap, body: &Bytes) -> Result<Map<String, Value>, Failu
     if body.is_empty() {
         return Ok(Map::new());
     }
-    let content_type = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let content_type =
+        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // Anything else is what a web page can send without asking first.
     if content_type.split(';').next().map(str::trim) != Some("application/json") {
-        return Err(Failure::new(
-            415,
-            "not_json",
-            "send the body with Content-Type: application/json",
-        ));
+        return Err(Failure::new(415, "not_json", "send the body with Content-Type: application/json"));
     }
     match strict_json::parse(body) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(Failure::bad_request("bad_json", "the body must be a JSON object")),
-        Err(error) => Err(Failure::bad_request(
-            "bad_json",
-            format!("the body is not valid JSON: {error}"),
-        )),
+        Err(error) => Err(Failure::bad_request("bad_json", format!("the body is not valid JSON: {error}"))),
     }
 }
 
 fn queried(entry: &Entry, query: Option<&str>) -> Result<Map<String, Value>, Failure> {
     let mut object = Map::new();
     let schema = entry.request_schema();
-    for pair in query
-        .unwrap_or_default()
-        .split('&')
-        .filter(|pair| !pair.is_empty())
-    {
+    for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let (name, value) = (percent_decoded(name)?, percent_decoded(value)?);
         let value = typed(schema.pointer(&format!("/properties/{name}/type")), value);
         if object.insert(name.clone(), value).is_some() {
-            return Err(Failure::bad_request(
-                "bad_query",
-                format!("{name:?} is given twice"),
-            ));
+            return Err(Failure::bad_request("bad_query", format!("{name:?} is given twice")));
         }
     }
     Ok(object)
@@ -117,19 +101,14 @@ fn percent_decoded(text: &str) -> Result<String, Failure> {
 /// What the framework refuses by itself, it refuses in its own words; ours have a code and name the fix.
 pub(super) async fn explain_refusal(State(shared): State<Shared>, response: Response) -> Response {
     let status = response.status();
-    let ours = response
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|kind| kind == PROBLEM);
+    let ours = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == PROBLEM);
     if ours || !(status.is_client_error() || status.is_server_error()) {
         return response;
     }
     shared.refuse(match status {
-        StatusCode::PAYLOAD_TOO_LARGE => Failure::new(
-            413,
-            "body_too_large",
-            "the body is larger than server.max_body_bytes allows",
-        ),
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            Failure::new(413, "body_too_large", "the body is larger than server.max_body_bytes allows")
+        }
         _ => Failure::new(
             status.as_u16(),
             "bad_request",

@@ -35,16 +35,11 @@ pub(super) fn credentials(entrance: &Entrance, headers: &HeaderMap) -> Result<Cr
         return match header_text(headers, SPEAKS_AS)?.as_deref() {
             None | Some("operator") => Ok(Credentials::Guest(Guest::owner())),
             Some("agent") => Ok(Credentials::Guest(Guest::agent())),
-            Some(_) => Err(Failure::bad_request(
-                "bad_header",
-                "this socket speaks as operator or agent",
-            )),
+            Some(_) => Err(Failure::bad_request("bad_header", "this socket speaks as operator or agent")),
         };
     }
     // What cannot be read as text is no key either, and gets the answer of every other that is none.
-    let value = header_text(headers, header::AUTHORIZATION.as_str())
-        .ok()
-        .flatten();
+    let value = header_text(headers, header::AUTHORIZATION.as_str()).ok().flatten();
     let key = value.as_deref().and_then(|value| value.strip_prefix("Bearer "));
     let key = key.ok_or_else(Failure::unauthenticated)?;
     Ok(Credentials::Key(key.trim().to_owned()))
@@ -64,11 +59,8 @@ fn refusal(entrance: &Entrance, headers: &HeaderMap) -> Option<Failure> {
     };
     let named =
         |value: Option<&str>| value.is_some_and(|value| hosts.iter().any(|host| host == bare_host(value)));
-    let text = |name| {
-        headers
-            .get(name)
-            .map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or_default())
-    };
+    let text =
+        |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or_default());
     if !named(text(header::HOST)) {
         return Some(Failure::new(
             403,
@@ -77,13 +69,7 @@ fn refusal(entrance: &Entrance, headers: &HeaderMap) -> Option<Failure> {
         ));
     }
     let origin = text(header::ORIGIN);
-    if origin.is_some()
-        && !named(
-            origin
-                .and_then(|origin| origin.split_once("://"))
-                .map(|(_, host)| host),
-        )
-    {
+    if origin.is_some() && !named(origin.and_then(|origin| origin.split_once("://")).map(|(_, host)| host)) {
         return Some(Failure::new(
             403,
             "foreign_origin",

@@ -33,44 +33,15 @@ fn numbers(mind: &Mind) -> selfsame::Result<String> {
     let all = [
         ("selfsame_agents", "gauge", "Agents.", agents),
         ("selfsame_duties", "gauge", "Background duties.", duties.all),
-        (
-            "selfsame_duties_late",
-            "gauge",
-            "Duties behind their time.",
-            duties.late,
-        ),
-        (
-            "selfsame_duties_dead",
-            "gauge",
-            "Duties that were given up.",
-            duties.dead,
-        ),
-        (
-            "selfsame_statements_total",
-            "counter",
-            "SQL statements.",
-            counters.statements(),
-        ),
-        (
-            "selfsame_commits_total",
-            "counter",
-            "Durable commits.",
-            counters.commits(),
-        ),
-        (
-            "selfsame_writes_total",
-            "counter",
-            "Acknowledged writes.",
-            counters.acknowledged(),
-        ),
+        ("selfsame_duties_late", "gauge", "Duties behind their time.", duties.late),
+        ("selfsame_duties_dead", "gauge", "Duties that were given up.", duties.dead),
+        ("selfsame_statements_total", "counter", "SQL statements.", counters.statements()),
+        ("selfsame_commits_total", "counter", "Durable commits.", counters.commits()),
+        ("selfsame_writes_total", "counter", "Acknowledged writes.", counters.acknowledged()),
     ];
     let mut text = String::new();
     for (name, kind, help, value) in all {
-        write!(
-            text,
-            "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n"
-        )
-        .unwrap_or_default();
+        write!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n").unwrap_or_default();
     }
     Ok(text)
 }

@@ -55,11 +55,7 @@ struct Requests {
 
 impl Requests {
     fn next(&self) -> String {
-        format!(
-            "req-{:x}-{}",
-            self.since,
-            self.count.fetch_add(1, Ordering::Relaxed) + 1
-        )
+        format!("req-{:x}-{}", self.since, self.count.fetch_add(1, Ordering::Relaxed) + 1)
     }
 }
 
@@ -71,20 +67,9 @@ const PROBLEM: &str = "application/problem+json";
 
 /// The router of one entrance, of a daemon that listens on `address`.
 pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_body_bytes: usize) -> Router {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_millis();
-    let requests = Arc::new(Requests {
-        since,
-        count: AtomicU64::new(0),
-    });
-    let shared = Shared {
-        pool: Arc::clone(pool),
-        entrance,
-        address,
-        requests,
-    };
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let requests = Arc::new(Requests { since, count: AtomicU64::new(0) });
+    let shared = Shared { pool: Arc::clone(pool), entrance, address, requests };
     let mut paths: BTreeMap<&str, MethodRouter<Shared>> = BTreeMap::new();
     for entry in TABLE {
         let handler = move |State(shared): State<Shared>,
@@ -92,16 +77,7 @@ pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_bod
                             RawQuery(query): RawQuery,
                             headers: HeaderMap,
                             body: Bytes| {
-            handle(
-                entry,
-                shared,
-                Asked {
-                    params: pairs(&params),
-                    query,
-                    headers,
-                    body,
-                },
-            )
+            handle(entry, shared, Asked { params: pairs(&params), query, headers, body })
         };
         let route = match entry.route.method {
             Method::Get => get(handler),
@@ -120,28 +96,14 @@ pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_bod
     }
     router
         .fallback(|State(shared): State<Shared>| async move {
-            shared.refuse(Failure::new(
-                404,
-                "no_such_route",
-                "there is nothing at this address",
-            ))
+            shared.refuse(Failure::new(404, "no_such_route", "there is nothing at this address"))
         })
         .method_not_allowed_fallback(|State(shared): State<Shared>| async move {
-            shared.refuse(Failure::new(
-                405,
-                "method_not_allowed",
-                "this address does not take that method",
-            ))
+            shared.refuse(Failure::new(405, "method_not_allowed", "this address does not take that method"))
         })
         .layer(DefaultBodyLimit::max(max_body_bytes))
-        .layer(axum::middleware::map_response_with_state(
-            shared.clone(),
-            body::explain_refusal,
-        ))
-        .layer(axum::middleware::from_fn_with_state(
-            shared.clone(),
-            guard::check_host,
-        ))
+        .layer(axum::middleware::map_response_with_state(shared.clone(), body::explain_refusal))
+        .layer(axum::middleware::from_fn_with_state(shared.clone(), guard::check_host))
         .with_state(shared)
 }
 
@@ -177,13 +139,7 @@ async fn answer(entry: &'static Entry, shared: &Shared, asked: Asked) -> Result<
         .iter()
         .find(|(name, _)| name == "agent")
         .map_or(String::new(), |(_, value)| value.clone());
-    let request = body::request(
-        entry,
-        &asked.params,
-        asked.query.as_deref(),
-        &asked.headers,
-        &asked.body,
-    );
+    let request = body::request(entry, &asked.params, asked.query.as_deref(), &asked.headers, &asked.body);
     shared
         .pool
         .run(move |mind| {
@@ -213,9 +169,7 @@ fn problem(failure: &Failure, request_id: &str) -> Response {
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }
     if status == StatusCode::UNAUTHORIZED {
-        response
-            .headers_mut()
-            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     response
 }
@@ -224,10 +178,7 @@ fn json(status: StatusCode, content_type: &'static str, text: String) -> Respons
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     ];
     (status, headers, Body::from(text)).into_response()
 }
@@ -240,33 +191,19 @@ async fn healthz(State(shared): State<Shared>) -> Response {
 
 /// Ready: the engine answers too, and says whether anything in the background is late or dead.
 async fn readyz(State(shared): State<Shared>) -> Response {
-    match shared
-        .pool
-        .run(|mind| mind.duty_counts().map_err(Failure::from))
-        .await
-    {
+    match shared.pool.run(|mind| mind.duty_counts().map_err(Failure::from)).await {
         Ok(counts) => {
-            let status = if counts.late + counts.dead > 0 {
-                "degraded"
-            } else {
-                "ready"
-            };
+            let status = if counts.late + counts.dead > 0 { "degraded" } else { "ready" };
             let text =
                 serde_json::json!({ "status": status, "late": counts.late, "dead": counts.dead }).to_string();
             json(StatusCode::OK, "application/json", text)
         }
-        Err(failure) => shared.refuse(Failure {
-            status: 503,
-            ..failure
-        }),
+        Err(failure) => shared.refuse(Failure { status: 503, ..failure }),
     }
 }
 
 fn pairs(params: &RawPathParams) -> Vec<(String, String)> {
-    params
-        .iter()
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect()
+    params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 fn header_text(headers: &HeaderMap, name: &str) -> Result<Option<String>, Failure> {

@@ -25,19 +25,13 @@ impl Operation for CreateAgent {
     const NAME: &'static str = "agent_create";
     const SUMMARY: &'static str = "Make an agent, with an operator to serve.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Post,
-        path: "/v1/agents",
-    };
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents" };
     const TOOL: Option<Tool> = None;
     type Request = CreateAgentRequest;
     type Reply = AgentView;
 
     fn run(context: &Context<'_>, request: CreateAgentRequest) -> Result<AgentView, Failure> {
-        Ok((&context
-            .mind
-            .create_agent(&request.name, request.zone.as_deref())?)
-            .into())
+        Ok((&context.mind.create_agent(&request.name, request.zone.as_deref())?).into())
     }
 
     fn tell(reply: &AgentView) -> String {
@@ -64,27 +58,17 @@ impl Operation for ListAgents {
     const NAME: &'static str = "agent_list";
     const SUMMARY: &'static str = "List the agents.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Get,
-        path: "/v1/agents",
-    };
+    const ROUTE: Route = Route { method: Method::Get, path: "/v1/agents" };
     const TOOL: Option<Tool> = None;
     type Request = NoRequest;
     type Reply = ListAgentsReply;
 
     fn run(context: &Context<'_>, _request: NoRequest) -> Result<ListAgentsReply, Failure> {
-        Ok(ListAgentsReply {
-            agents: context.mind.agents()?.iter().map(AgentView::from).collect(),
-        })
+        Ok(ListAgentsReply { agents: context.mind.agents()?.iter().map(AgentView::from).collect() })
     }
 
     fn tell(reply: &ListAgentsReply) -> String {
-        reply
-            .agents
-            .iter()
-            .map(|agent| agent.name.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
+        reply.agents.iter().map(|agent| agent.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -95,10 +79,7 @@ impl Operation for ShowAgent {
     const NAME: &'static str = "agent_show";
     const SUMMARY: &'static str = "Show one agent: whom it serves and how much it remembers.";
     const SCOPE: Scope = Scope::Read;
-    const ROUTE: Route = Route {
-        method: Method::Get,
-        path: "/v1/agents/{agent}",
-    };
+    const ROUTE: Route = Route { method: Method::Get, path: "/v1/agents/{agent}" };
     const TOOL: Option<Tool> = None;
     type Request = NoRequest;
     type Reply = AgentCardView;

@@ -30,10 +30,7 @@ impl Operation for MakeBackup {
     const SUMMARY: &'static str =
         "Make a copy of the database in its backups folder, and check every memory in it.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Post,
-        path: "/v1/backups",
-    };
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/backups" };
     const TOOL: Option<Tool> = None;
     type Request = NoRequest;
     type Reply = BackupReply;

@@ -36,16 +36,8 @@ impl Check {
     /// A step from what came of it.
     pub fn of<T>(name: &str, seen: &str, result: &selfsame::Result<T>) -> Check {
         match result {
-            Ok(_) => Check {
-                name: name.into(),
-                ok: true,
-                detail: seen.into(),
-            },
-            Err(error) => Check {
-                name: name.into(),
-                ok: false,
-                detail: error.to_string(),
-            },
+            Ok(_) => Check { name: name.into(), ok: true, detail: seen.into() },
+            Err(error) => Check { name: name.into(), ok: false, detail: error.to_string() },
         }
     }
 }
@@ -54,10 +46,7 @@ impl Operation for Doctor {
     const NAME: &'static str = "doctor";
     const SUMMARY: &'static str = "Prove that the mind works: store a memory, find it, forget it.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Post,
-        path: "/v1/agents/{agent}/doctor",
-    };
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/doctor" };
     const TOOL: Option<Tool> = None;
     type Request = NoRequest;
     type Reply = DoctorReply;
@@ -68,18 +57,11 @@ impl Operation for Doctor {
         if let Some(probe) = write(context.mind, context.agent, &mut checks) {
             read_back(context.mind, &probe, &mut checks);
         }
-        Ok(DoctorReply {
-            ok: checks.iter().all(|check| check.ok),
-            checks,
-        })
+        Ok(DoctorReply { ok: checks.iter().all(|check| check.ok), checks })
     }
 
     fn tell(reply: &DoctorReply) -> String {
-        if reply.ok {
-            "all is well".into()
-        } else {
-            "something is wrong".into()
-        }
+        if reply.ok { "all is well".into() } else { "something is wrong".into() }
     }
 }
 
@@ -92,14 +74,6 @@ pub fn write(mind: &Mind, agent: &str, checks: &mut Vec<Check>) -> Option<Probe>
 
 /// Finds the probe and takes it away again.
 pub fn read_back(mind: &Mind, probe: &Probe, checks: &mut Vec<Check>) {
-    checks.push(Check::of(
-        "recall",
-        "it was found by its words",
-        &mind.probe_recall(probe),
-    ));
-    checks.push(Check::of(
-        "forget",
-        "it was forgotten and is found no more",
-        &mind.probe_forget(probe),
-    ));
+    checks.push(Check::of("recall", "it was found by its words", &mind.probe_recall(probe)));
+    checks.push(Check::of("forget", "it was forgotten and is found no more", &mind.probe_forget(probe)));
 }

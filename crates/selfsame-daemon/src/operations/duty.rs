@@ -56,22 +56,14 @@ impl Operation for ListDuties {
     const NAME: &'static str = "duty_list";
     const SUMMARY: &'static str = "List what is done in the background, with what is late or dead.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Get,
-        path: "/v1/duties",
-    };
+    const ROUTE: Route = Route { method: Method::Get, path: "/v1/duties" };
     const TOOL: Option<Tool> = None;
     type Request = NoRequest;
     type Reply = ListDutiesReply;
 
     fn run(context: &Context<'_>, _request: NoRequest) -> Result<ListDutiesReply, Failure> {
         let duties = context.mind.duty_health()?;
-        Ok(ListDutiesReply {
-            duties: duties
-                .into_iter()
-                .map(|(duty, health)| view(duty, health))
-                .collect(),
-        })
+        Ok(ListDutiesReply { duties: duties.into_iter().map(|(duty, health)| view(duty, health)).collect() })
     }
 
     fn tell(reply: &ListDutiesReply) -> String {
@@ -120,10 +112,7 @@ impl Operation for RequeueDuty {
     const NAME: &'static str = "duty_requeue";
     const SUMMARY: &'static str = "Give a dead or cancelled duty another chance, from now.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Post,
-        path: "/v1/duties/{id}/requeue",
-    };
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/duties/{id}/requeue" };
     const TOOL: Option<Tool> = None;
     type Request = DutyRequest;
     type Reply = DutyReply;
@@ -146,10 +135,7 @@ impl Operation for CancelDuty {
     const SUMMARY: &'static str =
         "Stop a duty; whoever works on it can write nothing more. Requeue brings it back.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Post,
-        path: "/v1/duties/{id}/cancel",
-    };
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/duties/{id}/cancel" };
     const TOOL: Option<Tool> = None;
     type Request = DutyRequest;
     type Reply = DutyReply;
@@ -168,17 +154,10 @@ fn known(context: &Context<'_>, request: &DutyRequest) -> Result<DutyId, Failure
     let id: DutyId = request.id.parse().map_err(Error::from)?;
     match context.mind.duties()?.iter().any(|duty| duty.id == id) {
         true => Ok(id),
-        false => Err(Error::NoSuch {
-            what: "duty",
-            id: request.id.clone(),
-        }
-        .into()),
+        false => Err(Error::NoSuch { what: "duty", id: request.id.clone() }.into()),
     }
 }
 
 fn outcome(request: DutyRequest, changed: bool, word: &str) -> DutyReply {
-    DutyReply {
-        id: request.id,
-        outcome: if changed { word } else { "unchanged" }.into(),
-    }
+    DutyReply { id: request.id, outcome: if changed { word } else { "unchanged" }.into() }
 }

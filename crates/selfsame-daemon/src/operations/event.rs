@@ -49,19 +49,15 @@ impl Operation for ListEvents {
     const NAME: &'static str = "events";
     const SUMMARY: &'static str = "What happened to this agent, numbered without holes and chained by hash.";
     const SCOPE: Scope = Scope::Read;
-    const ROUTE: Route = Route {
-        method: Method::Get,
-        path: "/v1/agents/{agent}/events",
-    };
+    const ROUTE: Route = Route { method: Method::Get, path: "/v1/agents/{agent}/events" };
     const TOOL: Option<Tool> = None;
     type Request = EventsRequest;
     type Reply = EventsReply;
 
     fn run(context: &Context<'_>, request: EventsRequest) -> Result<EventsReply, Failure> {
-        let log = context.access()?.events(
-            request.after.unwrap_or(0).into(),
-            request.limit.unwrap_or(100) as usize,
-        )?;
+        let log = context
+            .access()?
+            .events(request.after.unwrap_or(0).into(), request.limit.unwrap_or(100) as usize)?;
         let events = log.events.into_iter().map(|(event, subject)| EventView {
             seq: event.seq,
             at: event.at.to_string(),
@@ -69,10 +65,7 @@ impl Operation for ListEvents {
             act: event.act,
             subject,
         });
-        Ok(EventsReply {
-            events: events.collect(),
-            head: log.head,
-        })
+        Ok(EventsReply { events: events.collect(), head: log.head })
     }
 
     fn tell(reply: &EventsReply) -> String {

@@ -42,16 +42,9 @@ impl Operation for Forget {
     const NAME: &'static str = "forget";
     const SUMMARY: &'static str = "Forget one memory by its id, for good: its words, its place in the index. There is no undo; try dry_run first.";
     const SCOPE: Scope = Scope::Write;
-    const ROUTE: Route = Route {
-        method: Method::Post,
-        path: "/v1/agents/{agent}/forget",
-    };
-    const TOOL: Option<Tool> = Some(Tool {
-        profile: Profile::Mind,
-        read_only: false,
-        destructive: true,
-        idempotent: true,
-    });
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/forget" };
+    const TOOL: Option<Tool> =
+        Some(Tool { profile: Profile::Mind, read_only: false, destructive: true, idempotent: true });
     type Request = ForgetRequest;
     type Reply = ForgetReply;
 

@@ -45,20 +45,14 @@ impl Operation for CreateKey {
     const NAME: &'static str = "key_create";
     const SUMMARY: &'static str = "Make a key. The reply is the only place where it is ever shown.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Post,
-        path: "/v1/keys",
-    };
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/keys" };
     const TOOL: Option<Tool> = None;
     type Request = CreateKeyRequest;
     type Reply = CreateKeyReply;
 
     fn run(context: &Context<'_>, request: CreateKeyRequest) -> Result<CreateKeyReply, Failure> {
         let made = context.mind.create_key(&key_request(request)?)?;
-        Ok(CreateKeyReply {
-            key: (&made.key).into(),
-            secret: made.secret,
-        })
+        Ok(CreateKeyReply { key: (&made.key).into(), secret: made.secret })
     }
 
     fn tell(reply: &CreateKeyReply) -> String {
@@ -72,11 +66,7 @@ fn key_request(request: CreateKeyRequest) -> Result<KeyRequest, Error> {
         agent: request.agent,
         speaks_as: SpeaksAs::parse(&request.speaks_as)?,
         principal: request.principal.map(|id| id.parse()).transpose()?,
-        scopes: request
-            .scopes
-            .iter()
-            .map(|scope| Scope::parse(scope))
-            .collect::<Result<_, _>>()?,
+        scopes: request.scopes.iter().map(|scope| Scope::parse(scope)).collect::<Result<_, _>>()?,
     })
 }
 
@@ -94,18 +84,13 @@ impl Operation for ListKeys {
     const NAME: &'static str = "key_list";
     const SUMMARY: &'static str = "List the keys, without their secrets.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Get,
-        path: "/v1/keys",
-    };
+    const ROUTE: Route = Route { method: Method::Get, path: "/v1/keys" };
     const TOOL: Option<Tool> = None;
     type Request = NoRequest;
     type Reply = ListKeysReply;
 
     fn run(context: &Context<'_>, _request: NoRequest) -> Result<ListKeysReply, Failure> {
-        Ok(ListKeysReply {
-            keys: context.mind.keys()?.iter().map(KeyView::from).collect(),
-        })
+        Ok(ListKeysReply { keys: context.mind.keys()?.iter().map(KeyView::from).collect() })
     }
 
     fn tell(reply: &ListKeysReply) -> String {
@@ -137,10 +122,7 @@ impl Operation for RevokeKey {
     const NAME: &'static str = "key_revoke";
     const SUMMARY: &'static str = "Revoke a key, at once and for good.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Delete,
-        path: "/v1/keys/{id}",
-    };
+    const ROUTE: Route = Route { method: Method::Delete, path: "/v1/keys/{id}" };
     const TOOL: Option<Tool> = None;
     type Request = RevokeKeyRequest;
     type Reply = RevokeKeyReply;
@@ -148,21 +130,10 @@ impl Operation for RevokeKey {
     fn run(context: &Context<'_>, request: RevokeKeyRequest) -> Result<RevokeKeyReply, Failure> {
         let id: KeyId = request.id.parse().map_err(Error::from)?;
         if !context.mind.keys()?.iter().any(|key| key.id == id) {
-            return Err(Error::NoSuch {
-                what: "key",
-                id: request.id,
-            }
-            .into());
+            return Err(Error::NoSuch { what: "key", id: request.id }.into());
         }
-        let outcome = if context.mind.revoke_key(id)? {
-            "revoked"
-        } else {
-            "already_revoked"
-        };
-        Ok(RevokeKeyReply {
-            id: request.id,
-            outcome: outcome.into(),
-        })
+        let outcome = if context.mind.revoke_key(id)? { "revoked" } else { "already_revoked" };
+        Ok(RevokeKeyReply { id: request.id, outcome: outcome.into() })
     }
 
     fn tell(reply: &RevokeKeyReply) -> String {

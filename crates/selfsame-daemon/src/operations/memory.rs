@@ -24,10 +24,7 @@ impl Operation for GetMemory {
     const NAME: &'static str = "memory";
     const SUMMARY: &'static str = "Read one memory by its id.";
     const SCOPE: Scope = Scope::Read;
-    const ROUTE: Route = Route {
-        method: Method::Get,
-        path: "/v1/agents/{agent}/memories/{id}",
-    };
+    const ROUTE: Route = Route { method: Method::Get, path: "/v1/agents/{agent}/memories/{id}" };
     const TOOL: Option<Tool> = None;
     type Request = MemoryRequest;
     type Reply = MemoryView;
@@ -36,11 +33,7 @@ impl Operation for GetMemory {
         let id: MemoryId = request.id.parse().map_err(Error::from)?;
         match context.access()?.memory(id)? {
             Some(memory) => Ok((&memory).into()),
-            None => Err(Error::NoSuch {
-                what: "memory",
-                id: request.id,
-            }
-            .into()),
+            None => Err(Error::NoSuch { what: "memory", id: request.id }.into()),
         }
     }
 

@@ -153,11 +153,7 @@ impl<'m> Context<'m> {
                 "Idempotency-Key must have 1 to 255 characters and no control characters",
             ));
         }
-        Ok(Some(Idempotency {
-            key: key.to_owned(),
-            request: self.request,
-            at: self.mind.now(),
-        }))
+        Ok(Some(Idempotency { key: key.to_owned(), request: self.request, at: self.mind.now() }))
     }
 }
 
@@ -247,22 +243,10 @@ fn call<O: Operation>(
     idempotency_key: Option<&str>,
     request: Value,
 ) -> Result<Answer, Failure> {
-    let hash = sha256(&[
-        O::NAME.as_bytes(),
-        b"\0",
-        agent.as_bytes(),
-        b"\0",
-        request.to_string().as_bytes(),
-    ]);
+    let hash = sha256(&[O::NAME.as_bytes(), b"\0", agent.as_bytes(), b"\0", request.to_string().as_bytes()]);
     let request = serde_json::from_value(request)
         .map_err(|error| Failure::bad_request("bad_request", format!("{}: {error}", O::NAME)))?;
-    let context = Context {
-        mind,
-        guest,
-        agent,
-        idempotency_key,
-        request: hash,
-    };
+    let context = Context { mind, guest, agent, idempotency_key, request: hash };
     let reply = O::run(&context, request)?;
     let text = O::tell(&reply);
     let reply = serde_json::to_value(reply)

@@ -68,49 +68,26 @@ impl Operation for Recall {
     const SUMMARY: &'static str =
         "Find stored memories that answer a question. Finds nothing rather than something unrelated.";
     const SCOPE: Scope = Scope::Read;
-    const ROUTE: Route = Route {
-        method: Method::Post,
-        path: "/v1/agents/{agent}/recall",
-    };
-    const TOOL: Option<Tool> = Some(Tool {
-        profile: Profile::Core,
-        read_only: true,
-        destructive: false,
-        idempotent: true,
-    });
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/recall" };
+    const TOOL: Option<Tool> =
+        Some(Tool { profile: Profile::Core, read_only: true, destructive: false, idempotent: true });
     type Request = RecallRequest;
     type Reply = RecallReply;
 
     fn run(context: &Context<'_>, request: RecallRequest) -> Result<RecallReply, Failure> {
-        let question = Question {
-            text: request.query,
-            limit: request.limit.map(|limit| limit as usize),
-        };
+        let question = Question { text: request.query, limit: request.limit.map(|limit| limit as usize) };
         Ok(reply(context.access()?.recall(&question)?))
     }
 
     fn tell(reply: &RecallReply) -> String {
         if reply.hits.is_empty() {
-            return format!(
-                "Nothing found: {}.",
-                reply.note.as_deref().unwrap_or("no memory fits")
-            );
+            return format!("Nothing found: {}.", reply.note.as_deref().unwrap_or("no memory fits"));
         }
         let mut text = String::new();
         for hit in &reply.hits {
-            let MemoryView {
-                id,
-                content,
-                author,
-                created_at,
-                ..
-            } = &hit.memory;
-            writeln!(
-                text,
-                "- {content} [{id}, {author}, {}]",
-                &created_at[..10.min(created_at.len())]
-            )
-            .unwrap_or_default();
+            let MemoryView { id, content, author, created_at, .. } = &hit.memory;
+            writeln!(text, "- {content} [{id}, {author}, {}]", &created_at[..10.min(created_at.len())])
+                .unwrap_or_default();
         }
         text
     }
@@ -132,9 +109,5 @@ fn hit(hit: &Hit) -> HitView {
         in_memories: word.df,
         score: word.score,
     });
-    HitView {
-        memory: (&hit.memory).into(),
-        score: hit.score,
-        why: why.collect(),
-    }
+    HitView { memory: (&hit.memory).into(), score: hit.score, why: why.collect() }
 }

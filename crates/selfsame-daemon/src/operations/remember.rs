@@ -57,28 +57,16 @@ impl Operation for Remember {
     const NAME: &'static str = "remember";
     const SUMMARY: &'static str = "Store one fact for good: something learned, promised, preferred or that happened. One fact per call.";
     const SCOPE: Scope = Scope::Write;
-    const ROUTE: Route = Route {
-        method: Method::Post,
-        path: "/v1/agents/{agent}/memories",
-    };
-    const TOOL: Option<Tool> = Some(Tool {
-        profile: Profile::Core,
-        read_only: false,
-        destructive: false,
-        idempotent: false,
-    });
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/memories" };
+    const TOOL: Option<Tool> =
+        Some(Tool { profile: Profile::Core, read_only: false, destructive: false, idempotent: false });
     type Request = RememberRequest;
     type Reply = RememberReply;
 
     fn run(context: &Context<'_>, request: RememberRequest) -> Result<RememberReply, Failure> {
         let draft = draft(request)?;
-        let remembered = context
-            .access()?
-            .remember(draft, context.idempotency()?.as_ref())?;
-        Ok(RememberReply {
-            id: remembered.id.to_string(),
-            outcome: remembered.outcome.as_str().to_owned(),
-        })
+        let remembered = context.access()?.remember(draft, context.idempotency()?.as_ref())?;
+        Ok(RememberReply { id: remembered.id.to_string(), outcome: remembered.outcome.as_str().to_owned() })
     }
 
     fn tell(reply: &RememberReply) -> String {
@@ -98,11 +86,7 @@ fn draft(request: RememberRequest) -> Result<Draft, selfsame::Error> {
     draft.entity = request.entity.map(|id| id.parse()).transpose()?;
     draft.expires_at = request.expires_at.map(|time| time.parse()).transpose()?;
     draft.pinned = request.pinned;
-    draft.privacy = if request.private {
-        Privacy::Private
-    } else {
-        Privacy::Shared
-    };
+    draft.privacy = if request.private { Privacy::Private } else { Privacy::Shared };
     draft.source = request.source;
     Ok(draft)
 }

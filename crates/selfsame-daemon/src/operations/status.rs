@@ -51,10 +51,7 @@ impl Operation for GetStatus {
     const NAME: &'static str = "status";
     const SUMMARY: &'static str = "Where the mind stands: database, agents, how recall works.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Get,
-        path: "/v1/status",
-    };
+    const ROUTE: Route = Route { method: Method::Get, path: "/v1/status" };
     const TOOL: Option<Tool> = None;
     type Request = NoRequest;
     type Reply = StatusReply;
@@ -66,11 +63,7 @@ impl Operation for GetStatus {
             database: format!("{} {}", status.engine.name(), status.engine_version),
             schema: status.schema,
             recall: status.recall.to_owned(),
-            duties: DutyStatus {
-                all: status.duties.all,
-                late: status.duties.late,
-                dead: status.duties.dead,
-            },
+            duties: DutyStatus { all: status.duties.all, late: status.duties.late, dead: status.duties.dead },
             agents: status
                 .agents
                 .into_iter()

@@ -28,10 +28,7 @@ impl Operation for Verify {
     const SUMMARY: &'static str =
         "Check the database, the seal of every memory, and the index against the texts.";
     const SCOPE: Scope = Scope::Admin;
-    const ROUTE: Route = Route {
-        method: Method::Post,
-        path: "/v1/verify",
-    };
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/verify" };
     const TOOL: Option<Tool> = None;
     type Request = NoRequest;
     type Reply = VerifyReply;
@@ -47,10 +44,6 @@ impl Operation for Verify {
     }
 
     fn tell(reply: &VerifyReply) -> String {
-        if reply.ok {
-            "everything fits".into()
-        } else {
-            reply.problems.join("\n")
-        }
+        if reply.ok { "everything fits".into() } else { reply.problems.join("\n") }
     }
 }

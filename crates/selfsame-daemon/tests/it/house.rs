@@ -56,9 +56,7 @@ impl House {
             thread: Some(thread),
             _folder: folder,
         };
-        house.operator = house
-            .key("operator", None, "operator", &["read", "write", "admin"])
-            .secret;
+        house.operator = house.key("operator", None, "operator", &["read", "write", "admin"]).secret;
         house
     }
 
@@ -93,17 +91,13 @@ impl House {
     }
 
     pub fn agent(&self, name: &str) {
-        let request = CreateAgentRequest {
-            name: name.into(),
-            zone: None,
-        };
+        let request = CreateAgentRequest { name: name.into(), zone: None };
         self.backend().call::<CreateAgent>("", &request).unwrap();
     }
 
     /// A request with the operator's key.
     pub fn ask(&self, method: &str, path: &str) -> Ask {
-        self.stranger(method, path)
-            .header("authorization", &format!("Bearer {}", self.operator))
+        self.stranger(method, path).header("authorization", &format!("Bearer {}", self.operator))
     }
 
     /// A request without a key.
@@ -130,9 +124,7 @@ impl House {
 
     /// Waits until it has.
     pub fn wait(&mut self) -> Result<(), Failure> {
-        self.thread
-            .take()
-            .map_or(Ok(()), |thread| thread.join().expect("the daemon did not panic"))
+        self.thread.take().map_or(Ok(()), |thread| thread.join().expect("the daemon did not panic"))
     }
 }
 
@@ -151,10 +143,7 @@ pub fn home_in(folder: &TempDir, change: impl FnOnce(&mut Settings)) -> Home {
     let mut settings = Settings::default();
     settings.server.address = "127.0.0.1:0".parse().unwrap();
     change(&mut settings);
-    Home {
-        data: folder.path().join("mind"),
-        settings,
-    }
+    Home { data: folder.path().join("mind"), settings }
 }
 
 /// A request to be.
@@ -178,8 +167,7 @@ impl Ask {
     }
 
     pub fn key(self, secret: &str) -> Ask {
-        self.without("authorization")
-            .header("authorization", &format!("Bearer {secret}"))
+        self.without("authorization").header("authorization", &format!("Bearer {secret}"))
     }
 
     pub fn json(self, value: &Value) -> Ask {
@@ -189,8 +177,7 @@ impl Ask {
     /// With a body, whatever it is, whose length is told.
     pub fn body(mut self, content_type: &str, bytes: &[u8]) -> Ask {
         self.body = bytes.to_vec();
-        self.header("content-type", content_type)
-            .header("content-length", &bytes.len().to_string())
+        self.header("content-type", content_type).header("content-length", &bytes.len().to_string())
     }
 
     /// As it goes over the wire.
@@ -245,9 +232,7 @@ pub struct Reply {
 impl Reply {
     fn parse(bytes: &[u8]) -> Reply {
         let text = String::from_utf8(bytes.to_vec()).expect("the answer is text");
-        let (head, body) = text
-            .split_once("\r\n\r\n")
-            .unwrap_or_else(|| panic!("no answer: {text:?}"));
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
         let mut lines = head.lines();
         let first = lines.next().unwrap_or_default();
         let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
@@ -273,24 +258,14 @@ impl Reply {
     /// The stable word of a refusal, whose whole shape is checked on the way.
     #[track_caller]
     pub fn code(&self) -> String {
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/problem+json"),
-            "{self:?}"
-        );
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
         let problem = self.json();
         let fields: Vec<&str> = problem.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(
-            fields,
-            ["code", "detail", "request_id", "status", "title", "type"]
-        );
+        assert_eq!(fields, ["code", "detail", "request_id", "status", "title", "type"]);
         assert_eq!(problem["status"], self.status);
         assert!(!problem["title"].as_str().unwrap().is_empty(), "{problem}");
         assert!(!problem["detail"].as_str().unwrap().is_empty(), "{problem}");
-        assert!(
-            problem["request_id"].as_str().unwrap().starts_with("req-"),
-            "{problem}"
-        );
+        assert!(problem["request_id"].as_str().unwrap().starts_with("req-"), "{problem}");
         problem["code"].as_str().unwrap().to_owned()
     }
 

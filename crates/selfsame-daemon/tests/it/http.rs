@@ -9,15 +9,9 @@ fn health_and_readiness_need_no_key() {
     let house = House::open();
     let health = house.stranger("GET", "/healthz").send();
     assert_eq!(health.status, 200);
-    assert_eq!(
-        health.json(),
-        json!({ "status": "ok", "address": house.address().to_string() })
-    );
+    assert_eq!(health.json(), json!({ "status": "ok", "address": house.address().to_string() }));
     let ready = house.stranger("GET", "/readyz").send();
-    assert_eq!(
-        (ready.status, ready.json()),
-        (200, json!({ "status": "ready", "late": 0, "dead": 0 }))
-    );
+    assert_eq!((ready.status, ready.json()), (200, json!({ "status": "ready", "late": 0, "dead": 0 })));
 }
 
 /// Somebody who watches is told without a key; the daemon serves on.
@@ -36,21 +30,11 @@ fn a_dead_or_late_duty_is_seen_from_outside() {
     set("state = 'dead', last_error = 'the broom is broken'");
     assert_eq!(seen(), json!({ "status": "degraded", "late": 0, "dead": 1 }));
     let duties = house.ask("GET", "/v1/duties").send().json();
-    let dead = duties["duties"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|duty| duty["health"] == "dead");
+    let dead = duties["duties"].as_array().unwrap().iter().find(|duty| duty["health"] == "dead");
     let dead = dead.unwrap_or_else(|| panic!("{duties}"));
-    assert_eq!(
-        (&dead["state"], &dead["last_error"]),
-        (&json!("dead"), &json!("the broom is broken"))
-    );
+    assert_eq!((&dead["state"], &dead["last_error"]), (&json!("dead"), &json!("the broom is broken")));
     let requeue = format!("/v1/duties/{}/requeue", dead["id"].as_str().unwrap());
-    assert_eq!(
-        house.ask("POST", &requeue).json(&json!({})).send().json()["outcome"],
-        "requeued"
-    );
+    assert_eq!(house.ask("POST", &requeue).json(&json!({})).send().json()["outcome"], "requeued");
     assert_eq!(seen()["dead"], 0);
     // Nobody does it until its lease ends, and its slot is long past.
     set("state = 'running', slot = 0, lease_until = next_at + 1000000000000000");
@@ -81,11 +65,7 @@ fn a_refusal_names_its_request_in_header_and_body() {
     for ask in asked {
         let reply = ask.send();
         reply.code();
-        assert_eq!(
-            reply.header("x-request-id"),
-            reply.json()["request_id"].as_str(),
-            "{reply:?}"
-        );
+        assert_eq!(reply.header("x-request-id"), reply.json()["request_id"].as_str(), "{reply:?}");
     }
 }
 
@@ -102,11 +82,7 @@ fn an_unknown_route_is_not_there() {
         "//v1/agents",
     ] {
         let reply = house.ask("GET", path).send();
-        assert_eq!(
-            (reply.status, reply.code().as_str()),
-            (404, "no_such_route"),
-            "{path}"
-        );
+        assert_eq!((reply.status, reply.code().as_str()), (404, "no_such_route"), "{path}");
     }
 }
 
@@ -120,11 +96,7 @@ fn a_wrong_method_is_told_which_ones_are_right() {
         ("POST", "/healthz", "GET,HEAD"),
     ] {
         let reply = house.ask(method, path).send();
-        assert_eq!(
-            (reply.status, reply.code().as_str()),
-            (405, "method_not_allowed"),
-            "{method} {path}"
-        );
+        assert_eq!((reply.status, reply.code().as_str()), (405, "method_not_allowed"), "{method} {path}");
         let mut told: Vec<&str> = reply.header("allow").unwrap_or_default().split(',').collect();
         told.sort_unstable();
         assert_eq!(told.join(","), allowed, "{method} {path}");
@@ -141,32 +113,14 @@ fn only_the_own_names_are_served() {
         "localhost".into(),
         format!("[::1]:{port}"),
     ] {
-        let reply = house
-            .ask("GET", "/v1/agents")
-            .without("host")
-            .header("host", &host)
-            .send();
+        let reply = house.ask("GET", "/v1/agents").without("host").header("host", &host).send();
         assert_eq!(reply.status, 200, "{host}: {reply:?}");
     }
     // The last ones are what a browser sends for a name that was bent to point here.
-    for host in [
-        "evil.example",
-        "localhost.evil.example",
-        "127.0.0.1.evil.example:80",
-        "",
-        "[::1",
-        "::1",
-    ] {
-        let ask = house
-            .ask("GET", "/v1/agents")
-            .without("host")
-            .header("host", host);
+    for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "", "[::1", "::1"] {
+        let ask = house.ask("GET", "/v1/agents").without("host").header("host", host);
         let reply = ask.send();
-        assert_eq!(
-            (reply.status, reply.code().as_str()),
-            (403, "foreign_host"),
-            "{host:?}"
-        );
+        assert_eq!((reply.status, reply.code().as_str()), (403, "foreign_host"), "{host:?}");
     }
     let reply = house.ask("GET", "/v1/agents").without("host").send();
     assert_eq!((reply.status, reply.code().as_str()), (403, "foreign_host"));
@@ -190,11 +144,7 @@ fn a_page_of_another_origin_stays_outside() {
             .header("origin", origin)
             .json(&json!({ "content": "planted by a page" }))
             .send();
-        assert_eq!(
-            (reply.status, reply.code().as_str()),
-            (403, "foreign_origin"),
-            "{origin:?}"
-        );
+        assert_eq!((reply.status, reply.code().as_str()), (403, "foreign_origin"), "{origin:?}");
     }
     assert_eq!(house.memories(), before);
     let own = format!("http://{}", house.address());
@@ -205,19 +155,9 @@ fn a_page_of_another_origin_stays_outside() {
 #[test]
 fn ids_in_a_path_are_opaque() {
     let house = House::open();
-    for agent in [
-        "..%2f..%2fetc%2fpasswd",
-        "%2e%2e",
-        "main%2fmemories",
-        "ma%20in",
-        "%F0%9F%90%9D",
-    ] {
+    for agent in ["..%2f..%2fetc%2fpasswd", "%2e%2e", "main%2fmemories", "ma%20in", "%F0%9F%90%9D"] {
         let reply = house.ask("GET", &format!("/v1/agents/{agent}")).send();
-        assert_eq!(
-            (reply.status, reply.code().as_str()),
-            (404, "no_such_agent"),
-            "{agent}"
-        );
+        assert_eq!((reply.status, reply.code().as_str()), (404, "no_such_agent"), "{agent}");
     }
     for id in ["..%2f..%2fetc", "mem_..%2f", "1%20OR%201=1", "mem_%27--"] {
         let reply = house.ask("GET", &format!("{REMEMBER}/{id}")).send();
@@ -250,30 +190,20 @@ fn an_unknown_parameter_is_named() {
         let reply = house.ask("GET", path).send();
         assert_eq!(reply.status, 400, "{path}");
         reply.code();
-        assert!(
-            reply.text.contains(&said.replace('"', "\\\"")),
-            "{path}: {}",
-            reply.text
-        );
+        assert!(reply.text.contains(&said.replace('"', "\\\"")), "{path}: {}", reply.text);
     }
-    let reply = house
-        .ask("POST", &format!("{RECALL}?query=x"))
-        .json(&json!({}))
-        .send();
+    let reply = house.ask("POST", &format!("{RECALL}?query=x")).json(&json!({})).send();
     assert_eq!((reply.status, reply.code().as_str()), (400, "unexpected_query"));
 }
 
 #[test]
 fn headers_without_measure_are_refused() {
     let house = House::open();
-    let many = (0..500).fold(house.ask("GET", "/v1/agents"), |ask, number| {
-        ask.header(&format!("x-many-{number}"), "1")
-    });
+    let many = (0..500)
+        .fold(house.ask("GET", "/v1/agents"), |ask, number| ask.header(&format!("x-many-{number}"), "1"));
     assert_eq!(many.send().status, 431);
     // Larger than the buffer in which a head must fit.
-    let large = house
-        .ask("GET", "/v1/agents")
-        .header("x-large", &"a".repeat(512 * 1024));
+    let large = house.ask("GET", "/v1/agents").header("x-large", &"a".repeat(512 * 1024));
     assert_eq!(large.send().status, 431);
     assert_eq!(house.stranger("GET", "/healthz").send().status, 200);
 }
@@ -289,12 +219,7 @@ fn what_is_not_http_gets_no_further() {
         b"GET /v1/\x00agents HTTP/1.1\r\nhost: localhost\r\n\r\n",
     ] {
         let reply = send_bytes(house.address(), bytes);
-        assert_eq!(
-            reply.status,
-            400,
-            "{:?}: {reply:?}",
-            String::from_utf8_lossy(bytes)
-        );
+        assert_eq!(reply.status, 400, "{:?}: {reply:?}", String::from_utf8_lossy(bytes));
     }
     assert_eq!(house.stranger("GET", "/healthz").send().status, 200);
 }

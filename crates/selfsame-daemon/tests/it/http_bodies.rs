@@ -34,10 +34,7 @@ fn a_broken_body_is_told_where_it_broke() {
     let house = House::open();
     for (body, said) in [
         (r#"{"content": "cut o"#, "line 1 column 18"),
-        (
-            r#"{"content": "x"} and more"#,
-            "trailing characters at line 1 column 18",
-        ),
+        (r#"{"content": "x"} and more"#, "trailing characters at line 1 column 18"),
         (r#"{"content": "x",}"#, "trailing comma"),
         ("{'content': 'x'}", "key must be a string"),
         ("\n\n  nonsense", "line 3"),
@@ -64,11 +61,7 @@ fn a_key_given_twice_is_ambiguous() {
 fn deep_nesting_ends_early() {
     let house = House::open();
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
-        let deep = format!(
-            "{{\"content\": {}1{}}}",
-            open.repeat(10_000),
-            close.repeat(10_000)
-        );
+        let deep = format!("{{\"content\": {}1{}}}", open.repeat(10_000), close.repeat(10_000));
         refused_body(&house, deep.as_bytes(), 400, "bad_json", "recursion limit");
     }
 }
@@ -109,34 +102,10 @@ fn text_that_no_database_could_hold_is_refused() {
     refused_body(&house, br#"{"content": "\ud800"}"#, 400, "bad_json", "hex escape");
     refused_body(&house, br#"{"content": "a\ud800z"}"#, 400, "bad_json", "");
     refused_body(&house, b"{\"content\": \"\xff\xfe\"}", 400, "bad_json", "unicode");
-    refused_body(
-        &house,
-        b"{\"content\": \"raw \x00\"}",
-        400,
-        "bad_json",
-        "control character",
-    );
-    refused_body(
-        &house,
-        br#"{"content": "nul \u0000"}"#,
-        400,
-        "nul_not_allowed",
-        "NUL",
-    );
-    refused_body(
-        &house,
-        br#"{"content": "x", "source": "\u0000"}"#,
-        400,
-        "nul_not_allowed",
-        "NUL",
-    );
-    refused_body(
-        &house,
-        br#"{"content": "x", "tags": ["\u0000"]}"#,
-        400,
-        "nul_not_allowed",
-        "NUL",
-    );
+    refused_body(&house, b"{\"content\": \"raw \x00\"}", 400, "bad_json", "control character");
+    refused_body(&house, br#"{"content": "nul \u0000"}"#, 400, "nul_not_allowed", "NUL");
+    refused_body(&house, br#"{"content": "x", "source": "\u0000"}"#, 400, "nul_not_allowed", "NUL");
+    refused_body(&house, br#"{"content": "x", "tags": ["\u0000"]}"#, 400, "nul_not_allowed", "NUL");
 }
 
 #[test]
@@ -195,13 +164,7 @@ fn a_limit_outside_its_range_is_told_the_range() {
 #[test]
 fn a_question_of_operators_is_taken_by_its_letters() {
     let house = House::open();
-    for query in [
-        "\" * NEAR( OR AND",
-        "'; DROP TABLE memory_items; --",
-        "%_\\",
-        "*",
-        "\u{202e}evil",
-    ] {
+    for query in ["\" * NEAR( OR AND", "'; DROP TABLE memory_items; --", "%_\\", "*", "\u{202e}evil"] {
         let reply = house.ask("POST", RECALL).json(&json!({ "query": query })).send();
         assert_eq!(reply.status, 200, "{query}: {reply:?}");
         assert_eq!(reply.json()["hits"], json!([]), "{query}");
@@ -215,24 +178,15 @@ fn a_question_of_operators_is_taken_by_its_letters() {
 fn only_json_is_taken_for_json() {
     let house = House::open();
     let body = json!({ "content": "by a form" }).to_string();
-    for content_type in [
-        "text/plain",
-        "application/x-www-form-urlencoded",
-        "multipart/form-data",
-        "application/jsonx",
-        "",
-    ] {
+    for content_type in
+        ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonx", ""]
+    {
         let ask = house.ask("POST", REMEMBER).body(content_type, body.as_bytes());
         refused(&house, ask, 415, "not_json");
     }
-    let without = house
-        .ask("POST", REMEMBER)
-        .body(JSON, body.as_bytes())
-        .without("content-type");
+    let without = house.ask("POST", REMEMBER).body(JSON, body.as_bytes()).without("content-type");
     refused(&house, without, 415, "not_json");
-    let ask = house
-        .ask("POST", REMEMBER)
-        .body("application/json; charset=utf-8", body.as_bytes());
+    let ask = house.ask("POST", REMEMBER).body("application/json; charset=utf-8", body.as_bytes());
     assert_eq!(ask.send().status, 200);
 }
 
@@ -293,9 +247,7 @@ fn a_body_of_unknown_length_is_cut_off_too() {
 fn a_body_in_pieces_is_one_body() {
     let house = House::open();
     let ask = house.ask("POST", REMEMBER).header("content-type", JSON);
-    let ask = ask
-        .header("transfer-encoding", "chunked")
-        .header("connection", "close");
+    let ask = ask.header("transfer-encoding", "chunked").header("connection", "close");
     let mut bytes = ask.bytes();
     bytes.extend(b"c\r\n{\"content\": \r\n9\r\n\"pieces\"}\r\n0\r\n\r\n");
     assert_eq!(send_bytes(house.address(), &bytes).status, 200);
@@ -326,20 +278,11 @@ fn two_lengths_smuggle_nothing() {
         .header("transfer-encoding", "chunked");
     let mut bytes = ask.bytes();
     bytes.extend(b"d\r\n{\"query\":\"x\"}\r\n0\r\n\r\n");
-    let hidden = house
-        .ask("POST", REMEMBER)
-        .json(&json!({ "content": "smuggled" }));
+    let hidden = house.ask("POST", REMEMBER).json(&json!({ "content": "smuggled" }));
     bytes.extend(hidden.header("connection", "close").bytes());
     let reply = send_bytes(house.address(), &bytes);
-    assert_eq!(
-        (reply.status, reply.header("connection")),
-        (200, Some("close")),
-        "{reply:?}"
-    );
-    assert!(
-        !reply.text.contains("HTTP/1.1"),
-        "two answers to one request: {reply:?}"
-    );
+    assert_eq!((reply.status, reply.header("connection")), (200, Some("close")), "{reply:?}");
+    assert!(!reply.text.contains("HTTP/1.1"), "two answers to one request: {reply:?}");
     assert_eq!(house.memories(), 0, "a second request was taken out of the first");
 }
 

@@ -20,9 +20,7 @@ fn path_of(entry: &Entry, agent: &str) -> String {
 /// Every way not to have a good key.
 fn bad_credentials(house: &House) -> Vec<(&'static str, Option<String>)> {
     let revoked = house.key("revoked", None, "operator", &ALL);
-    let request = RevokeKeyRequest {
-        id: revoked.key.id.clone(),
-    };
+    let request = RevokeKeyRequest { id: revoked.key.id.clone() };
     house.backend().call::<RevokeKey>("", &request).unwrap();
     let good = house.operator();
     let bearer = |key: &str| Some(format!("Bearer {key}"));
@@ -36,15 +34,9 @@ fn bad_credentials(house: &House) -> Vec<(&'static str, Option<String>)> {
         ("another prefix", bearer(&good.replacen("ssk", "sk", 1))),
         ("no secret", bearer(id)),
         ("an empty secret", bearer(&format!("{id}_"))),
-        (
-            "a wrong secret",
-            bearer(&format!("{id}_{}", "0".repeat(secret.len()))),
-        ),
+        ("a wrong secret", bearer(&format!("{id}_{}", "0".repeat(secret.len())))),
         ("a secret too many", bearer(&format!("{good}0"))),
-        (
-            "an unknown id",
-            bearer(&format!("ssk_{}_{secret}", "0".repeat(26))),
-        ),
+        ("an unknown id", bearer(&format!("ssk_{}_{secret}", "0".repeat(26)))),
         ("a revoked key", bearer(&revoked.secret)),
         ("a very long one", bearer(&"a".repeat(8000))),
         ("a list of two", bearer(&format!("{good}, {good}"))),
@@ -81,17 +73,9 @@ fn a_stranger_does_not_learn_what_is_wrong_with_a_body() {
     for body in ["", "{", r#"{"content": "x"}"#, r#"{"nonsense": 1}"#] {
         let ask = house.stranger("POST", REMEMBER).key("ssk_wrong");
         let reply = ask.body("application/json", body.as_bytes()).send();
-        assert_eq!(
-            (reply.status, reply.code().as_str()),
-            (401, "unauthenticated"),
-            "{body}"
-        );
+        assert_eq!((reply.status, reply.code().as_str()), (401, "unauthenticated"), "{body}");
     }
-    let reply = house
-        .stranger("POST", REMEMBER)
-        .key("ssk_wrong")
-        .body("text/plain", b"x")
-        .send();
+    let reply = house.stranger("POST", REMEMBER).key("ssk_wrong").body("text/plain", b"x").send();
     assert_eq!((reply.status, reply.code().as_str()), (401, "unauthenticated"));
 }
 
@@ -111,20 +95,12 @@ fn a_revoked_key_is_refused_from_the_next_request_on() {
 fn every_operation_needs_its_scope() {
     let house = House::open();
     for needed in [Scope::Read, Scope::Write, Scope::Admin] {
-        let others: Vec<&str> = ALL
-            .into_iter()
-            .filter(|scope| *scope != needed.as_str())
-            .collect();
+        let others: Vec<&str> = ALL.into_iter().filter(|scope| *scope != needed.as_str()).collect();
         let key = house.key("limited", None, "operator", &others);
         for entry in TABLE.iter().filter(|entry| entry.scope == needed) {
             let ask = house.stranger(entry.route.method.as_str(), &path_of(entry, "main"));
             let reply = ask.key(&key.secret).send();
-            assert_eq!(
-                (reply.status, reply.code().as_str()),
-                (403, "missing_scope"),
-                "{}",
-                entry.name
-            );
+            assert_eq!((reply.status, reply.code().as_str()), (403, "missing_scope"), "{}", entry.name);
             let names_it = format!("scope {}", needed.as_str());
             assert!(reply.text.contains(&names_it), "{}: {}", entry.name, reply.text);
         }
@@ -149,10 +125,7 @@ fn a_scope_is_enough_for_its_operations() {
 fn another_agent_looks_like_a_missing_one() {
     let house = House::open();
     house.agent("other");
-    let other_id = house.ask("GET", "/v1/agents/other").send().json()["id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let other_id = house.ask("GET", "/v1/agents/other").send().json()["id"].as_str().unwrap().to_owned();
     for voice in ["operator", "principal", "agent", "host"] {
         let key = house.key("bound", Some("main"), voice, &["read", "write"]);
         for entry in TABLE {
@@ -210,31 +183,19 @@ fn a_bound_key_administers_nothing() {
     for entry in TABLE.iter().filter(|entry| entry.scope == Scope::Admin) {
         let ask = house.stranger(entry.route.method.as_str(), &path_of(entry, "main"));
         let reply = ask.key(&key.secret).send();
-        assert_eq!(
-            (reply.status, reply.code().as_str()),
-            (403, "missing_scope"),
-            "{}",
-            entry.name
-        );
+        assert_eq!((reply.status, reply.code().as_str()), (403, "missing_scope"), "{}", entry.name);
     }
 }
 
 #[test]
 fn whose_words_they_are_follows_from_the_key() {
     let house = House::open();
-    for (voice, author) in [
-        ("operator", "principal"),
-        ("principal", "principal"),
-        ("agent", "agent"),
-        ("host", "agent"),
-    ] {
+    for (voice, author) in
+        [("operator", "principal"), ("principal", "principal"), ("agent", "agent"), ("host", "agent")]
+    {
         let key = house.key(voice, Some("main"), voice, &["read", "write"]);
         let content = json!({ "content": format!("told by a key of voice {voice}") });
-        let stored = house
-            .stranger("POST", REMEMBER)
-            .key(&key.secret)
-            .json(&content)
-            .send();
+        let stored = house.stranger("POST", REMEMBER).key(&key.secret).json(&content).send();
         assert_eq!(stored.status, 200, "{stored:?}");
         let id = stored.json()["id"].as_str().unwrap().to_owned();
         let memory = house.ask("GET", &format!("{REMEMBER}/{id}")).send().json();
@@ -246,16 +207,11 @@ fn whose_words_they_are_follows_from_the_key() {
 #[test]
 fn a_voice_is_not_chosen_by_a_header() {
     let house = House::open();
-    let ask = house
-        .stranger("GET", "/v1/agents")
-        .header("x-selfsame-speaks-as", "operator");
+    let ask = house.stranger("GET", "/v1/agents").header("x-selfsame-speaks-as", "operator");
     assert_eq!(ask.send().status, 401);
     let key = house.key("reader", Some("main"), "agent", &["read"]);
     let ask = house.stranger("POST", REMEMBER).key(&key.secret);
-    let reply = ask
-        .header("x-selfsame-speaks-as", "operator")
-        .json(&json!({ "content": "x" }))
-        .send();
+    let reply = ask.header("x-selfsame-speaks-as", "operator").json(&json!({ "content": "x" })).send();
     assert_eq!(reply.status, 403, "{reply:?}");
 }
 
@@ -267,10 +223,7 @@ fn private_words_stay_with_who_said_them() {
     assert_eq!(stored.status, 200, "{stored:?}");
     let agent = house.key("agent", Some("main"), "agent", &["read", "write"]);
     let found = |key: &str| {
-        let ask = house
-            .stranger("POST", RECALL)
-            .key(key)
-            .json(&json!({ "query": "surprise party" }));
+        let ask = house.stranger("POST", RECALL).key(key).json(&json!({ "query": "surprise party" }));
         ask.send().json()["hits"].as_array().unwrap().len()
     };
     assert_eq!(found(house.operator()), 1);

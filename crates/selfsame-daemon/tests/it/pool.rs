@@ -21,11 +21,7 @@ fn mind(folder: &TempDir) -> Mind {
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(future)
 }
 
@@ -47,10 +43,7 @@ impl Held {
         });
         began.recv().unwrap();
         let waiting = job(pool, |_| Ok(()));
-        Held {
-            release,
-            jobs: vec![busy, waiting],
-        }
+        Held { release, jobs: vec![busy, waiting] }
     }
 
     /// Lets everything end, and gives what came of it.
@@ -119,10 +112,8 @@ fn a_panic_is_one_request_that_failed() {
     let pool = Pool::start(&Arc::new(mind(&folder)), 1, 1).unwrap();
     block_on(async {
         for _ in 0..3 {
-            let failed = pool
-                .run::<()>(|_| panic!("a request that goes wrong, as planned"))
-                .await
-                .unwrap_err();
+            let failed =
+                pool.run::<()>(|_| panic!("a request that goes wrong, as planned")).await.unwrap_err();
             assert_eq!((failed.status, failed.code.as_str()), (500, "internal"));
             assert!(!failed.detail.contains("as planned"), "{failed}");
         }

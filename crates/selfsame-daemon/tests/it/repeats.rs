@@ -7,11 +7,7 @@ use std::sync::Barrier;
 const FORGET: &str = "/v1/agents/main/forget";
 
 fn post(house: &House, path: &str, key: &str, body: &Value) -> Reply {
-    house
-        .ask("POST", path)
-        .header("idempotency-key", key)
-        .json(body)
-        .send()
+    house.ask("POST", path).header("idempotency-key", key).json(body).send()
 }
 
 /// Sends the same request many times at once, and gives the different answers.
@@ -47,15 +43,9 @@ fn the_same_request_again_gets_the_first_answer() {
 #[test]
 fn another_request_under_the_same_key_is_a_mistake() {
     let house = House::open();
-    assert_eq!(
-        post(&house, REMEMBER, "key-1", &json!({ "content": "one" })).status,
-        200
-    );
+    assert_eq!(post(&house, REMEMBER, "key-1", &json!({ "content": "one" })).status, 200);
     let other = post(&house, REMEMBER, "key-1", &json!({ "content": "another" }));
-    assert_eq!(
-        (other.status, other.code().as_str()),
-        (422, "idempotency_mismatch")
-    );
+    assert_eq!((other.status, other.code().as_str()), (422, "idempotency_mismatch"));
     assert_eq!(house.memories(), 1);
 }
 
@@ -72,26 +62,14 @@ fn another_key_is_another_request() {
 #[test]
 fn a_request_that_failed_may_be_mended_under_its_key() {
     let house = House::open();
-    assert_eq!(
-        post(&house, REMEMBER, "key-1", &json!({ "content": "" })).status,
-        400
-    );
-    assert_eq!(
-        post(&house, REMEMBER, "key-1", &json!({ "content": "mended" })).status,
-        200
-    );
+    assert_eq!(post(&house, REMEMBER, "key-1", &json!({ "content": "" })).status, 400);
+    assert_eq!(post(&house, REMEMBER, "key-1", &json!({ "content": "mended" })).status, 200);
 }
 
 #[test]
 fn twenty_at_once_have_one_effect_and_one_answer() {
     let house = House::open();
-    let answers = at_once(
-        &house,
-        20,
-        REMEMBER,
-        "key-1",
-        &json!({ "content": "sent by twenty" }),
-    );
+    let answers = at_once(&house, 20, REMEMBER, "key-1", &json!({ "content": "sent by twenty" }));
     assert_eq!(answers.len(), 1, "{answers:?}");
     assert_eq!(answers[0].0, 200, "{answers:?}");
     assert_eq!(house.memories(), 1);
@@ -101,20 +79,12 @@ fn twenty_at_once_have_one_effect_and_one_answer() {
 fn forgetting_at_once_has_one_effect_and_one_answer() {
     let house = House::open();
     for round in 0..5 {
-        let stored = post(
-            &house,
-            REMEMBER,
-            &format!("store-{round}"),
-            &json!({ "content": "to be forgotten" }),
-        );
+        let stored =
+            post(&house, REMEMBER, &format!("store-{round}"), &json!({ "content": "to be forgotten" }));
         let body = json!({ "id": stored.json()["id"] });
         let answers = at_once(&house, 8, FORGET, &format!("forget-{round}"), &body);
         assert_eq!(answers.len(), 1, "{answers:?}");
-        assert_eq!(
-            (answers[0].0, &answers[0].1["memories"]),
-            (200, &json!(1)),
-            "{answers:?}"
-        );
+        assert_eq!((answers[0].0, &answers[0].1["memories"]), (200, &json!(1)), "{answers:?}");
     }
     assert_eq!(house.memories(), 0);
 }
@@ -122,12 +92,7 @@ fn forgetting_at_once_has_one_effect_and_one_answer() {
 #[test]
 fn what_is_gone_cannot_be_forgotten_again_under_a_new_key() {
     let house = House::open();
-    let stored = post(
-        &house,
-        REMEMBER,
-        "store",
-        &json!({ "content": "to be forgotten" }),
-    );
+    let stored = post(&house, REMEMBER, "store", &json!({ "content": "to be forgotten" }));
     let body = json!({ "id": stored.json()["id"] });
     assert_eq!(post(&house, FORGET, "first", &body).status, 200);
     for key in ["second", "second", "third"] {
@@ -161,11 +126,7 @@ fn a_key_that_cannot_be_one_is_refused() {
     let body = json!({ "content": "x" });
     for key in [String::new(), "a".repeat(256), "tab\there".into()] {
         let reply = post(&house, REMEMBER, &key, &body);
-        assert_eq!(
-            (reply.status, reply.code().as_str()),
-            (400, "bad_idempotency_key"),
-            "{key:?}"
-        );
+        assert_eq!((reply.status, reply.code().as_str()), (400, "bad_idempotency_key"), "{key:?}");
     }
     let reply = post(&house, REMEMBER, "caf\u{e9}", &body);
     assert_eq!((reply.status, reply.code().as_str()), (400, "bad_header"));

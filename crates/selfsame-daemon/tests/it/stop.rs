@@ -40,9 +40,7 @@ fn a_request_under_way_is_finished() {
 fn a_quiet_connection_does_not_hold_it_up() {
     let mut house = House::open();
     let mut quiet = connect(house.address());
-    quiet
-        .write_all(&house.stranger("GET", "/healthz").bytes())
-        .unwrap();
+    quiet.write_all(&house.stranger("GET", "/healthz").bytes()).unwrap();
     let mut first = [0; 15];
     quiet.read_exact(&mut first).unwrap();
     house.tell_to_stop();
@@ -57,10 +55,7 @@ fn nothing_is_left_behind() {
     house.tell_to_stop();
     assert_eq!(house.wait(), Ok(()));
     assert!(!socket.exists(), "the socket is still there");
-    assert!(
-        TcpStream::connect(house.address()).is_err(),
-        "somebody still listens"
-    );
+    assert!(TcpStream::connect(house.address()).is_err(), "somebody still listens");
     // Without the daemon the owner opens the folder, whose lock must be free.
     assert_eq!(house.backend().daemon_address(), None);
     house.backend().home().open().unwrap();
@@ -74,9 +69,5 @@ fn a_second_daemon_is_told_who_is_there() {
     assert_eq!((refused.status, refused.code.as_str()), (503, "busy"));
     let owner = format!("in use by process {}", std::process::id());
     assert!(refused.detail.contains(&owner), "{refused}");
-    assert_eq!(
-        house.stranger("GET", "/readyz").send().status,
-        200,
-        "the first goes on"
-    );
+    assert_eq!(house.stranger("GET", "/readyz").send().status, 200, "the first goes on");
 }

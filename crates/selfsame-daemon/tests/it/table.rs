@@ -25,10 +25,9 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "forget" => ("main", json!({ "id": id_of("remember") })),
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
-        "key_create" => (
-            "",
-            json!({ "name": "reader", "agent": "second", "speaks_as": "host", "scopes": ["read"] }),
-        ),
+        "key_create" => {
+            ("", json!({ "name": "reader", "agent": "second", "speaks_as": "host", "scopes": ["read"] }))
+        }
         "key_revoke" => ("", json!({ "id": id_of("key_create") })),
         "agent_list" | "key_list" | "status" | "verify" | "duty_list" | "backup" => ("", json!({})),
         "doctor" | "events" => ("main", json!({})),
@@ -61,10 +60,7 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
     let ids: Seen = [
         ("remember", json!({ "id": "mem_00000000000000000000000000" })),
         ("key_create", json!({ "id": "key_00000000000000000000000000" })),
-        (
-            "duty_list",
-            json!({ "duties": [{ "id": "dut_00000000000000000000000000" }] }),
-        ),
+        ("duty_list", json!({ "duties": [{ "id": "dut_00000000000000000000000000" }] })),
     ]
     .into();
     let refusal = |entry: &'static Entry| {
@@ -144,15 +140,7 @@ fn with_mind<T>(work: impl FnOnce(&Mind) -> T) -> T {
         scopes: vec!["read".into(), "write".into(), "admin".into()],
     };
     let entry = Entry::find(CreateKey::NAME).unwrap();
-    entry
-        .call(
-            &mind,
-            &Guest::owner(),
-            "",
-            None,
-            serde_json::to_value(request).unwrap(),
-        )
-        .unwrap();
+    entry.call(&mind, &Guest::owner(), "", None, serde_json::to_value(request).unwrap()).unwrap();
     work(&mind)
 }
 
@@ -169,10 +157,8 @@ fn by_http(house: &House, entry: &'static Entry, agent: &str, request: Value) ->
     let mut path = filled_in(entry.route.path, agent, &mut fields);
     let method = entry.route.method;
     if method != Method::Post && !fields.is_empty() {
-        let pairs: Vec<String> = fields
-            .iter()
-            .map(|(name, value)| format!("{name}={}", value.as_str().unwrap()))
-            .collect();
+        let pairs: Vec<String> =
+            fields.iter().map(|(name, value)| format!("{name}={}", value.as_str().unwrap())).collect();
         path = format!("{path}?{}", pairs.join("&"));
     }
     let mut ask = house.ask(method.as_str(), &path);
@@ -230,10 +216,7 @@ fn the_reply_in_words_is_the_same_with_and_without_a_daemon() {
     let recall = Entry::find("recall").unwrap();
     let (agent, request) = words(recall, &Seen::new());
     let house = House::open();
-    let remote = house
-        .backend()
-        .call_entry(recall, agent, request.clone())
-        .unwrap();
+    let remote = house.backend().call_entry(recall, agent, request.clone()).unwrap();
     let local = with_mind(|mind| recall.call(mind, &Guest::owner(), agent, None, request).unwrap());
     assert_eq!(local, remote);
 }
@@ -242,10 +225,8 @@ fn the_reply_in_words_is_the_same_with_and_without_a_daemon() {
 fn names_and_places_are_taken_once() {
     let names: BTreeSet<&str> = TABLE.iter().map(|entry| entry.name).collect();
     assert_eq!(names.len(), TABLE.len(), "a name is used twice");
-    let places: BTreeSet<(&str, &str)> = TABLE
-        .iter()
-        .map(|entry| (entry.route.method.as_str(), entry.route.path))
-        .collect();
+    let places: BTreeSet<(&str, &str)> =
+        TABLE.iter().map(|entry| (entry.route.method.as_str(), entry.route.path)).collect();
     assert_eq!(places.len(), TABLE.len(), "a method and path are used twice");
 }
 
@@ -260,10 +241,7 @@ fn every_entry_keeps_the_rules_of_the_table() {
         }
         let schema = entry.request_schema().to_value();
         assert_eq!(schema["type"], "object", "{name}");
-        assert_eq!(
-            schema["additionalProperties"], false,
-            "{name} takes fields that it does not know"
-        );
+        assert_eq!(schema["additionalProperties"], false, "{name} takes fields that it does not know");
         assert_eq!(entry.reply_schema().to_value()["type"], "object", "{name}");
     }
 }
@@ -280,12 +258,7 @@ fn what_a_tool_promises_fits_what_it_needs() {
 
 #[test]
 fn a_profile_lists_its_tools_in_the_order_of_the_table() {
-    let names = |profile| {
-        mcp::tools(profile)
-            .iter()
-            .map(|tool| tool.name.to_string())
-            .collect::<Vec<_>>()
-    };
+    let names = |profile| mcp::tools(profile).iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>();
     assert_eq!(names(Profile::Core), ["remember", "recall"]);
     assert_eq!(names(Profile::Mind), ["remember", "recall", "forget"]);
 }
@@ -296,10 +269,7 @@ fn a_tool_says_of_itself_what_the_table_says() {
         let entry = Entry::find(&tool.name).unwrap();
         let told = entry.tool.unwrap();
         assert_eq!(tool.description.as_deref(), Some(entry.summary));
-        assert_eq!(
-            Value::Object((*tool.input_schema).clone()),
-            entry.request_schema().to_value()
-        );
+        assert_eq!(Value::Object((*tool.input_schema).clone()), entry.request_schema().to_value());
         let hints = tool.annotations.clone().unwrap();
         assert_eq!(hints.read_only_hint, Some(told.read_only), "{}", tool.name);
         assert_eq!(hints.destructive_hint, Some(told.destructive), "{}", tool.name);

@@ -11,27 +11,16 @@ fn refusal(url: &PostgresUrl) -> String {
 
 /// Whether nothing of ours is in the database.
 fn is_untouched(database: &Database) -> bool {
-    database
-        .owner()
-        .number("SELECT COUNT(*) FROM pg_namespace WHERE nspname = 'selfsame'")
-        == 0
+    database.owner().number("SELECT COUNT(*) FROM pg_namespace WHERE nspname = 'selfsame'") == 0
 }
 
 fn application_only(application: String) -> PostgresUrl {
-    PostgresUrl {
-        application,
-        owner: None,
-    }
+    PostgresUrl { application, owner: None }
 }
 
 #[test]
 fn postgres_an_address_that_is_none() {
-    for garbage in [
-        "garbage",
-        "postgres://",
-        "http://localhost/selfsame",
-        "postgres://u@h:notaport/d",
-    ] {
+    for garbage in ["garbage", "postgres://", "http://localhost/selfsame", "postgres://u@h:notaport/d"] {
         let said = refusal(&application_only(garbage.into()));
         assert!(
             said == "database.url is no PostgreSQL address: write postgres://user:password@host:5432/database"
@@ -40,10 +29,7 @@ fn postgres_an_address_that_is_none() {
         );
     }
     let bench = Bench::empty_postgres();
-    let owner = PostgresUrl {
-        owner: Some("garbage".into()),
-        ..bench.urls()
-    };
+    let owner = PostgresUrl { owner: Some("garbage".into()), ..bench.urls() };
     assert_eq!(
         refusal(&owner),
         "database.owner_url is no PostgreSQL address: write postgres://user:password@host:5432/database"
@@ -57,22 +43,12 @@ fn postgres_a_server_that_is_not_there() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = free.local_addr().unwrap().port();
     drop(free);
-    let said = refusal(&application_only(format!(
-        "postgres://maya:secret@127.0.0.1:{port}/mind"
-    )));
+    let said = refusal(&application_only(format!("postgres://maya:secret@127.0.0.1:{port}/mind")));
     assert!(said.contains("no connection to PostgreSQL as \"maya\""), "{said}");
-    assert!(
-        said.ends_with("check the address, the password and that the server runs"),
-        "{said}"
-    );
+    assert!(said.ends_with("check the address, the password and that the server runs"), "{said}");
     assert!(!said.contains("secret"), "{said}");
-    let said = refusal(&application_only(
-        "postgres://maya:secret@no-such-host.invalid/mind".into(),
-    ));
-    assert!(
-        said.contains("no-such-host.invalid") && !said.contains("secret"),
-        "{said}"
-    );
+    let said = refusal(&application_only("postgres://maya:secret@no-such-host.invalid/mind".into()));
+    assert!(said.contains("no-such-host.invalid") && !said.contains("secret"), "{said}");
 }
 
 #[test]
@@ -80,21 +56,15 @@ fn postgres_a_database_that_is_not_there() {
     let server = Server::with_vectors();
     server.ensure_role(APPLICATION_ROLE, "NOSUPERUSER NOBYPASSRLS");
     let said = refusal(&server.urls("selfsame_no_such_database"));
-    assert!(
-        said.contains("database \"selfsame_no_such_database\" does not exist"),
-        "{said}"
-    );
+    assert!(said.contains("database \"selfsame_no_such_database\" does not exist"), "{said}");
 }
 
 #[test]
 fn postgres_a_role_that_is_not_there() {
     let bench = Bench::empty_postgres();
     let database = bench.database();
-    let said = refusal(&application_only(database.server().url(
-        "selfsame_no_such_role",
-        "x",
-        database.name(),
-    )));
+    let said =
+        refusal(&application_only(database.server().url("selfsame_no_such_role", "x", database.name())));
     assert!(said.contains("selfsame_no_such_role"), "{said}");
     assert!(is_untouched(database));
 }
@@ -120,10 +90,7 @@ fn postgres_a_superuser_as_the_application() {
     let superuser = bench.urls().owner.unwrap();
     assert_eq!(refusal(&application_only(superuser.clone())), STANDS_ABOVE);
     assert_eq!(
-        refusal(&PostgresUrl {
-            application: superuser.clone(),
-            owner: Some(superuser)
-        }),
+        refusal(&PostgresUrl { application: superuser.clone(), owner: Some(superuser) }),
         STANDS_ABOVE
     );
     assert!(is_untouched(bench.database()));
@@ -135,13 +102,7 @@ fn postgres_a_role_that_bypasses_row_level_security() {
     let (database, role) = (bench.database(), "selfsame_bypass_test");
     database.server().ensure_role(role, "NOSUPERUSER BYPASSRLS");
     let application = database.server().url(role, APPLICATION_PASSWORD, database.name());
-    assert_eq!(
-        refusal(&PostgresUrl {
-            application,
-            ..bench.urls()
-        }),
-        STANDS_ABOVE
-    );
+    assert_eq!(refusal(&PostgresUrl { application, ..bench.urls() }), STANDS_ABOVE);
     assert!(is_untouched(database));
 }
 
@@ -157,23 +118,15 @@ fn postgres_a_role_that_owns_the_tables() {
     let name = database.name();
     database
         .owner()
-        .run(&format!(
-            "CREATE EXTENSION vector SCHEMA public; GRANT ALL ON DATABASE {name} TO {role}"
-        ))
+        .run(&format!("CREATE EXTENSION vector SCHEMA public; GRANT ALL ON DATABASE {name} TO {role}"))
         .unwrap();
     let owner = database.server().url(role, APPLICATION_PASSWORD, name);
-    let both = PostgresUrl {
-        application: owner.clone(),
-        owner: Some(owner.clone()),
-    };
+    let both = PostgresUrl { application: owner.clone(), owner: Some(owner.clone()) };
     assert_eq!(refusal(&both), OWNS);
     assert!(is_untouched(database));
     // With a role for each it works, and then the owner is still no application.
     Store::open_postgres(
-        &PostgresUrl {
-            owner: Some(owner.clone()),
-            ..bench.urls()
-        },
+        &PostgresUrl { owner: Some(owner.clone()), ..bench.urls() },
         Options::default(),
         Time::from_micros(0),
     )
@@ -199,18 +152,9 @@ fn postgres_an_owner_that_may_not_make_the_schema() {
     let (database, role) = (bench.database(), "selfsame_powerless_test");
     database.server().ensure_role(role, "NOSUPERUSER NOBYPASSRLS");
     let owner = database.server().url(role, APPLICATION_PASSWORD, database.name());
-    let said = refusal(&PostgresUrl {
-        owner: Some(owner),
-        ..bench.urls()
-    });
-    assert!(
-        said.starts_with("the owner role may not make the schema or the extension"),
-        "{said}"
-    );
-    assert!(
-        said.contains("CREATE SCHEMA selfsame AUTHORIZATION <owner role>"),
-        "{said}"
-    );
+    let said = refusal(&PostgresUrl { owner: Some(owner), ..bench.urls() });
+    assert!(said.starts_with("the owner role may not make the schema or the extension"), "{said}");
+    assert!(said.contains("CREATE SCHEMA selfsame AUTHORIZATION <owner role>"), "{said}");
     assert!(is_untouched(database));
 }
 
@@ -219,8 +163,5 @@ fn postgres_errors_are_of_the_class_that_says_what_to_do() {
     let bench = Bench::empty_postgres();
     let url = application_only(bench.urls().application);
     let opened = Store::open_postgres(&url, Options::default(), Time::from_micros(0)).err();
-    assert!(
-        matches!(opened, Some(StoreError::Unusable(_))),
-        "{APPLICATION_ROLE}: {opened:?}"
-    );
+    assert!(matches!(opened, Some(StoreError::Unusable(_))), "{APPLICATION_ROLE}: {opened:?}");
 }

@@ -17,12 +17,8 @@ const ROUNDS: usize = 10;
 fn keep_half(bench: &Bench, agent: &str) {
     let access = bench.access(agent, Speaker::Operator);
     for round in 0..ROUNDS {
-        let first = access
-            .remember(Draft::new(format!("red fox {round}")), None)
-            .unwrap();
-        access
-            .remember(Draft::new(format!("red owl {round}")), None)
-            .unwrap();
+        let first = access.remember(Draft::new(format!("red fox {round}")), None).unwrap();
+        access.remember(Draft::new(format!("red owl {round}")), None).unwrap();
         access.forget(first.id, None).unwrap();
     }
 }

@@ -9,12 +9,7 @@ use selfsame_testkit::selfsame::StoreOptions;
 use selfsame_testkit::{Bench, Trap, both_engines};
 use std::os::unix::process::ExitStatusExt as _;
 
-const WRITE_POINTS: [&str; 4] = [
-    "write.begun",
-    "write.applied",
-    "write.before_commit",
-    "write.committed",
-];
+const WRITE_POINTS: [&str; 4] = ["write.begun", "write.applied", "write.before_commit", "write.committed"];
 
 /// Sent as a child, dies; otherwise there is nothing to do.
 #[test]
@@ -22,10 +17,7 @@ fn child_dies_while_migrating() {
     let Some(errand) = Errand::given() else { return };
     let bench = Bench::sqlite();
     let trap = Trap::die("migrate.before_commit").armed(1);
-    let options = StoreOptions {
-        faults: trap.faults(),
-        ..StoreOptions::default()
-    };
+    let options = StoreOptions { faults: trap.faults(), ..StoreOptions::default() };
     drop(errand.open(options, bench.mind_time()));
 }
 
@@ -34,34 +26,20 @@ fn child_dies_while_migrating() {
 fn child_dies_while_writing() {
     let Some(errand) = Errand::given() else { return };
     let bench = Bench::sqlite();
-    let point = WRITE_POINTS
-        .into_iter()
-        .find(|point| *point == errand.what)
-        .unwrap();
+    let point = WRITE_POINTS.into_iter().find(|point| *point == errand.what).unwrap();
     let trap = Trap::die(point).armed(1);
-    let options = StoreOptions {
-        faults: trap.faults(),
-        ..StoreOptions::default()
-    };
+    let options = StoreOptions { faults: trap.faults(), ..StoreOptions::default() };
     let store = errand.open(options, bench.mind_time()).unwrap();
-    let agent = store
-        .system(|reader| agents::by_name(reader, "main"))
-        .unwrap()
-        .unwrap();
+    let agent = store.system(|reader| agents::by_name(reader, "main")).unwrap().unwrap();
     let memory = memory(&bench, &agent, "the last words");
-    let written = store.write(&operator(&agent), &[agent.id], Some(&key("k", 1)), |writer| {
-        rows::insert(writer, &memory)
-    });
+    let written = store
+        .write(&operator(&agent), &[agent.id], Some(&key("k", 1)), |writer| rows::insert(writer, &memory));
     panic!("it should have died: {written:?}");
 }
 
 fn died(bench: &Bench, test: &str, what: &str) {
     let status = Errand::send(bench, test, what);
-    assert_eq!(
-        status.code(),
-        None,
-        "it should have died, and ended with {status}"
-    );
+    assert_eq!(status.code(), None, "it should have died, and ended with {status}");
     assert!(status.signal().is_some());
 }
 
@@ -70,10 +48,7 @@ fn both_engines_killed_while_migrating_keep_the_old_state() {
     for bench in [Bench::sqlite(), Bench::empty_postgres()] {
         died(&bench, "deaths::child_dies_while_migrating", "migrate");
         assert_eq!(bench.mind().agents().unwrap(), [], "it can be opened, and is new");
-        assert_eq!(
-            bench.owner().number("SELECT COUNT(*) FROM schema_migrations"),
-            migrate::latest()
-        );
+        assert_eq!(bench.owner().number("SELECT COUNT(*) FROM schema_migrations"), migrate::latest());
     }
 }
 

@@ -26,33 +26,17 @@ fn make(bench: &Bench, kind: &str, scope: &str, slot: i64) -> DutyId {
 }
 
 fn ensure(bench: &Bench, id: DutyId, kind: &str, scope: &str, slot: i64) -> bool {
-    let duty = NewDuty {
-        id,
-        kind,
-        agent: None,
-        scope,
-        rhythm: "every 1h",
-        slot: at(slot),
-    };
-    bench
-        .store()
-        .system_write(|writer| duties::ensure(writer, &duty, at(0)))
-        .unwrap()
+    let duty = NewDuty { id, kind, agent: None, scope, rhythm: "every 1h", slot: at(slot) };
+    bench.store().system_write(|writer| duties::ensure(writer, &duty, at(0))).unwrap()
 }
 
 /// Claims at a moment, for ten seconds.
 fn claim(store: &Store, kinds: &[&str], now: i64) -> Option<Duty> {
-    store
-        .system_write(|writer| duties::claim(writer, kinds, at(now), at(now + 10)))
-        .unwrap()
+    store.system_write(|writer| duties::claim(writer, kinds, at(now), at(now + 10))).unwrap()
 }
 
 fn read(bench: &Bench, id: DutyId) -> Duty {
-    bench
-        .store()
-        .system(|reader| duties::by_id(reader, id))
-        .unwrap()
-        .unwrap()
+    bench.store().system(|reader| duties::by_id(reader, id)).unwrap().unwrap()
 }
 
 /// Says that the slot is done and the next is an hour later.

@@ -17,9 +17,7 @@ const ROUNDS: usize = 12;
 fn log(bench: &Bench, agent: &Agent) -> Vec<(Event, [u8; 32])> {
     bench
         .store()
-        .read(&operator(agent), &[agent.id], |reader| {
-            events::after(reader, agent.id, 0, 10_000)
-        })
+        .read(&operator(agent), &[agent.id], |reader| events::after(reader, agent.id, 0, 10_000))
         .unwrap()
 }
 
@@ -28,27 +26,16 @@ fn numbers(bench: &Bench, agent: &Agent) -> Vec<i64> {
 }
 
 fn head(bench: &Bench, agent: &Agent) -> i64 {
-    bench
-        .store()
-        .read(&operator(agent), &[agent.id], |reader| {
-            events::head(reader, agent.id)
-        })
-        .unwrap()
-        .seq
+    bench.store().read(&operator(agent), &[agent.id], |reader| events::head(reader, agent.id)).unwrap().seq
 }
 
 /// Records some acts in one write.
 fn record(bench: &Bench, agents: &[&Agent], count: usize) -> Result<(), StoreError> {
-    let act = Act {
-        act: "tried",
-        subject_kind: "thing",
-        subject: bench.fresh_id(),
-    };
+    let act = Act { act: "tried", subject_kind: "thing", subject: bench.fresh_id() };
     let ids: Vec<_> = agents.iter().map(|agent| agent.id).collect();
     let now = bench.mind_time();
     bench.store().write(&operator(agents[0]), &ids, None, |writer| {
-        ids.iter()
-            .try_for_each(|id| events::record(writer, *id, now, &vec![act; count]).map(drop))
+        ids.iter().try_for_each(|id| events::record(writer, *id, now, &vec![act; count]).map(drop))
     })
 }
 

@@ -38,12 +38,7 @@ impl Crowd {
             options.statement_timeout = timeout;
         });
         let agent = mind.create_agent("main", None).unwrap();
-        Crowd {
-            bench,
-            mind,
-            agent,
-            trap,
-        }
+        Crowd { bench, mind, agent, trap }
     }
 
     fn store(&self) -> &Store {
@@ -51,8 +46,7 @@ impl Crowd {
     }
 
     fn write(&self, body: impl FnMut(&mut Writer) -> Result<()>) -> Result<()> {
-        self.store()
-            .write(&operator(&self.agent), &[self.agent.id], None, body)
+        self.store().write(&operator(&self.agent), &[self.agent.id], None, body)
     }
 
     fn remember(&self, content: &str) -> Result<()> {
@@ -76,10 +70,8 @@ fn sqlite_many_writers_share_their_commits() {
     const THREADS: usize = 64;
     const WRITES: usize = 50;
     let crowd = Crowd::new("write.begun", PATIENT);
-    let (commits, acknowledged) = (
-        crowd.store().counters().commits(),
-        crowd.store().counters().acknowledged(),
-    );
+    let (commits, acknowledged) =
+        (crowd.store().counters().commits(), crowd.store().counters().acknowledged());
     let start = Barrier::new(THREADS);
     thread::scope(|scope| {
         for number in 0..THREADS {
@@ -95,15 +87,9 @@ fn sqlite_many_writers_share_their_commits() {
     assert_eq!(crowd.count(), (THREADS * WRITES) as u64);
     let commits = crowd.store().counters().commits() - commits;
     let acknowledged = crowd.store().counters().acknowledged() - acknowledged;
-    println!(
-        "{acknowledged} writes in {commits} commits: {} each",
-        acknowledged / commits
-    );
+    println!("{acknowledged} writes in {commits} commits: {} each", acknowledged / commits);
     assert_eq!(acknowledged, (THREADS * WRITES) as u64);
-    assert!(
-        commits <= acknowledged / 16,
-        "{acknowledged} writes took {commits} commits"
-    );
+    assert!(commits <= acknowledged / 16, "{acknowledged} writes took {commits} commits");
     crowd.assert_sound();
 }
 
@@ -126,10 +112,7 @@ fn with_a_bad_member(
     let runs_of_first = AtomicUsize::new(0);
     let holds = AtomicUsize::new(0);
     let hold = |place: usize, queue: usize| {
-        if holds
-            .compare_exchange(place, place + 1, Ordering::SeqCst, Ordering::SeqCst)
-            .is_ok()
-        {
+        if holds.compare_exchange(place, place + 1, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
             await_queue(crowd.store(), queue);
         }
     };
@@ -176,11 +159,7 @@ fn sqlite_a_member_that_fails_undoes_only_itself() {
     third.unwrap();
     assert!(matches!(bad.unwrap(), Err(StoreError::BadValue(_))));
     assert_eq!((crowd.count(), runs), (2, 1));
-    assert_eq!(
-        crowd.store().counters().commits() - commits,
-        1,
-        "all three were one batch"
-    );
+    assert_eq!(crowd.store().counters().commits() - commits, 1, "all three were one batch");
     crowd.assert_sound();
 }
 
@@ -190,10 +169,7 @@ fn sqlite_a_member_that_panics_hurts_no_other() {
     let (first, bad, third, runs) = with_a_bad_member(&crowd, |_| panic!("a mistake in a write"));
     first.unwrap();
     third.unwrap();
-    assert_eq!(
-        bad.unwrap_err().downcast_ref::<&str>(),
-        Some(&"a mistake in a write")
-    );
+    assert_eq!(bad.unwrap_err().downcast_ref::<&str>(), Some(&"a mistake in a write"));
     assert_eq!((crowd.count(), runs), (2, 1));
     crowd.remember("and it goes on").unwrap();
     crowd.assert_sound();
@@ -232,9 +208,7 @@ fn sqlite_a_commit_that_fails_fails_all_its_members() {
         assert!(matches!(outcome, Err(StoreError::Unknown { .. })), "{outcome:?}");
     }
     assert_eq!(crowd.count(), before, "nothing of the batch was stored");
-    crowd
-        .remember("after a planned fault the disk is still good")
-        .unwrap();
+    crowd.remember("after a planned fault the disk is still good").unwrap();
     crowd.assert_sound();
 }
 
@@ -253,13 +227,8 @@ fn sqlite_a_full_database_is_said_and_leaves_the_rest_alone() {
     crowd.remember("there was still room").unwrap();
     let page = "x".repeat(4096);
     let pages = crowd.bench.owner().number("PRAGMA page_count");
-    crowd
-        .store()
-        .limit_pages(u32::try_from(pages + 4).unwrap())
-        .unwrap();
-    let full = (0..100)
-        .map(|number| crowd.remember(&format!("{number} {page}")))
-        .find_map(Result::err);
+    crowd.store().limit_pages(u32::try_from(pages + 4).unwrap()).unwrap();
+    let full = (0..100).map(|number| crowd.remember(&format!("{number} {page}"))).find_map(Result::err);
     assert!(matches!(full, Some(StoreError::Full)), "{full:?}");
     crowd.store().limit_pages(1 << 30).unwrap();
     crowd.remember("there is room again").unwrap();

@@ -80,9 +80,7 @@ both_engines! {
 
 /// The tables with agents' rows, each with the name of its agent column.
 fn tables_of_agents() -> impl Iterator<Item = (&'static Table, &'static str)> {
-    TABLES
-        .iter()
-        .filter_map(|table| Some((table, table.agent_column?)))
+    TABLES.iter().filter_map(|table| Some((table, table.agent_column?)))
 }
 
 fn count(raw: &mut Raw, table: &Table, filter: &str) -> i64 {
@@ -102,11 +100,7 @@ fn two_furnished() -> Two {
     let mut owner = bench.owner();
     for (table, column) in tables_of_agents() {
         for agent in [one, other] {
-            let own = count(
-                &mut owner,
-                table,
-                &format!(" WHERE {column} = {}", bench.id(agent.id())),
-            );
+            let own = count(&mut owner, table, &format!(" WHERE {column} = {}", bench.id(agent.id())));
             assert!(own > 0, "{} has no row of {agent}", table.name);
         }
     }
@@ -122,12 +116,7 @@ fn postgres_plain_sql_sees_only_the_agents_that_were_set() {
     for (table, column) in tables_of_agents() {
         let own = format!(" WHERE {column} = {}", bench.id(one.id()));
         let foreign = format!(" WHERE {column} = {}", bench.id(other.id()));
-        assert_eq!(
-            count(&mut raw, table, ""),
-            count(&mut owner, table, &own),
-            "{}",
-            table.name
-        );
+        assert_eq!(count(&mut raw, table, ""), count(&mut owner, table, &own), "{}", table.name);
         assert_eq!(count(&mut raw, table, &foreign), 0, "{}", table.name);
     }
 }
@@ -151,17 +140,12 @@ fn postgres_plain_sql_changes_nothing_of_another_agent() {
     for (table, column) in tables_of_agents() {
         let foreign = format!(" WHERE {column} = {}", bench.id(other.id()));
         let before = count(&mut owner, table, &foreign);
-        let touched = bench.execute_raw(
-            &[one],
-            &format!("UPDATE {} SET {column} = {column}{foreign}", table.name),
-        );
+        let touched =
+            bench.execute_raw(&[one], &format!("UPDATE {} SET {column} = {column}{foreign}", table.name));
         assert_eq!(touched, Ok(0), "{}", table.name);
         let deleted = bench.execute_raw(&[one], &format!("DELETE FROM {}{foreign}", table.name));
         assert_eq!(deleted, Ok(0), "{}", table.name);
-        let planted = format!(
-            "INSERT INTO {name} SELECT * FROM {name}{foreign}",
-            name = table.name
-        );
+        let planted = format!("INSERT INTO {name} SELECT * FROM {name}{foreign}", name = table.name);
         assert_eq!(bench.execute_raw(&[one], &planted), Ok(0), "{}", table.name);
         assert_eq!(count(&mut owner, table, &foreign), before, "{}", table.name);
     }

@@ -44,10 +44,7 @@ fn an_empty_database_becomes_the_latest() {
         let before = bench.dump();
         bench.reopen();
         assert_eq!(bench.dump(), before, "opening again changes nothing");
-        assert_eq!(
-            bench.owner().number("SELECT COUNT(*) FROM schema_migrations"),
-            migrate::latest()
-        );
+        assert_eq!(bench.owner().number("SELECT COUNT(*) FROM schema_migrations"), migrate::latest());
     }
 }
 
@@ -64,10 +61,7 @@ fn columns(bench: &Bench, table: &Table) -> Vec<(String, Vec<&'static str>)> {
     };
     let rows = bench.owner().rows(&sql);
     let column = |row: &Vec<Option<String>>| {
-        (
-            row[0].clone().unwrap(),
-            word_for(bench.engine(), row[1].as_deref().unwrap()),
-        )
+        (row[0].clone().unwrap(), word_for(bench.engine(), row[1].as_deref().unwrap()))
     };
     rows.iter().map(column).collect()
 }
@@ -107,16 +101,9 @@ fn fill(bench: &Bench, version: i64) {
     for table in TABLES.iter().filter(|table| table.since <= version) {
         let columns = columns(bench, table);
         let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
-        let values: Vec<String> = columns
-            .iter()
-            .map(|(name, words)| value(bench, table.name, name, words))
-            .collect();
-        let sql = format!(
-            "INSERT INTO {} ({}) VALUES ({})",
-            table.name,
-            names.join(", "),
-            values.join(", ")
-        );
+        let values: Vec<String> =
+            columns.iter().map(|(name, words)| value(bench, table.name, name, words)).collect();
+        let sql = format!("INSERT INTO {} ({}) VALUES ({})", table.name, names.join(", "), values.join(", "));
         raw.run(&sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
     }
 }
@@ -124,9 +111,8 @@ fn fill(bench: &Bench, version: i64) {
 /// The rows of every table of a version, in the columns it had then.
 fn rows(bench: &Bench, version: i64, shape: &[(&str, Vec<String>)]) -> Vec<Vec<Vec<Option<String>>>> {
     let mut raw = bench.owner();
-    let of_version = shape
-        .iter()
-        .filter(|(name, _)| TABLES.iter().any(|t| t.name == *name && t.since <= version));
+    let of_version =
+        shape.iter().filter(|(name, _)| TABLES.iter().any(|t| t.name == *name && t.since <= version));
     of_version
         .map(|(table, columns)| raw.rows(&format!("SELECT {} FROM {table}", columns.join(", "))))
         .collect()
@@ -142,12 +128,7 @@ fn every_version_with_rows_in_it_becomes_the_latest_and_keeps_them() {
             let shape: Vec<(&str, Vec<String>)> = TABLES
                 .iter()
                 .filter(|table| table.since <= from)
-                .map(|table| {
-                    (
-                        table.name,
-                        columns(&bench, table).into_iter().map(|(name, _)| name).collect(),
-                    )
-                })
+                .map(|table| (table.name, columns(&bench, table).into_iter().map(|(name, _)| name).collect()))
                 .collect();
             let before = rows(&bench, from, &shape);
             assert!(before.iter().all(|rows| rows.len() == 1));
@@ -168,10 +149,7 @@ fn a_step_that_fails_before_its_commit_leaves_the_old_state() {
     for bench in empty_benches() {
         let trap = Trap::fail("migrate.before_commit").armed(1);
         let failed = bench.open_store(|options| options.faults = trap.faults());
-        assert!(matches!(
-            failed,
-            Err(StoreError::Planned("migrate.before_commit"))
-        ));
+        assert!(matches!(failed, Err(StoreError::Planned("migrate.before_commit"))));
         assert_eq!(tables(&bench), [""; 0]);
         bench.open_store(|_| {}).unwrap();
         assert_eq!(version(&mut bench.owner()), migrate::latest());
@@ -180,21 +158,10 @@ fn a_step_that_fails_before_its_commit_leaves_the_old_state() {
 
 /// Everything in a folder, by name.
 fn hashes(folder: &Path) -> Vec<(String, String)> {
-    let mut files: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let hash = |path: &Path| hex(&sha256(&[&fs::read(path).unwrap()]));
-    files
-        .iter()
-        .map(|path| {
-            (
-                path.file_name().unwrap().to_string_lossy().into_owned(),
-                hash(path),
-            )
-        })
-        .collect()
+    files.iter().map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), hash(path))).collect()
 }
 
 #[test]
@@ -222,10 +189,7 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
                 migrate::latest()
             )
         );
-        assert_eq!(
-            before,
-            (bench.engine() == Engine::Sqlite).then(|| hashes(bench.folder()))
-        );
+        assert_eq!(before, (bench.engine() == Engine::Sqlite).then(|| hashes(bench.folder())));
     }
 }
 
@@ -234,10 +198,7 @@ fn an_edited_migration_is_refused() {
     for mut bench in empty_benches() {
         bench.agent("main");
         bench.close();
-        bench
-            .owner()
-            .run("UPDATE schema_migrations SET checksum = substr(checksum, 2)")
-            .unwrap();
+        bench.owner().run("UPDATE schema_migrations SET checksum = substr(checksum, 2)").unwrap();
         let refused = bench.open_store(|_| {}).err().unwrap();
         assert_eq!(
             refused.to_string(),
@@ -261,10 +222,7 @@ fn postgres_ten_at_once_migrate_an_empty_database_once() {
         }
     });
     let mut raw = bench.owner();
-    assert_eq!(
-        raw.number("SELECT COUNT(*) FROM schema_migrations"),
-        migrate::latest()
-    );
+    assert_eq!(raw.number("SELECT COUNT(*) FROM schema_migrations"), migrate::latest());
     assert_eq!(tables(&bench).len(), TABLES.len() + 1);
 }
 
@@ -273,21 +231,12 @@ fn postgres_another_application_role_is_let_in_when_the_owner_opens() {
     let bench = Bench::empty_postgres();
     bench.agent("main");
     let role = "selfsame_app_test_two";
-    bench
-        .database()
-        .server()
-        .ensure_role(role, "NOSUPERUSER NOBYPASSRLS");
+    bench.database().server().ensure_role(role, "NOSUPERUSER NOBYPASSRLS");
     let mut urls = bench.urls();
-    urls.application = bench.database().server().url(
-        role,
-        selfsame_testkit::APPLICATION_PASSWORD,
-        bench.database().name(),
-    );
+    urls.application =
+        bench.database().server().url(role, selfsame_testkit::APPLICATION_PASSWORD, bench.database().name());
     let closed = Store::open_postgres(
-        &selfsame_store::PostgresUrl {
-            owner: None,
-            ..urls.clone()
-        },
+        &selfsame_store::PostgresUrl { owner: None, ..urls.clone() },
         StoreOptions::default(),
         bench.mind_time(),
     );

@@ -23,21 +23,12 @@ impl Schema {
     }
 
     fn add_column(&mut self, engine: Engine, row: &[Option<String>]) {
-        let [table, column, kind, nullable] = row else {
-            panic!("{row:?}")
-        };
-        let kind = kind
-            .as_deref()
-            .unwrap()
-            .replace("timestamp with time zone", "timestamptz");
+        let [table, column, kind, nullable] = row else { panic!("{row:?}") };
+        let kind = kind.as_deref().unwrap().replace("timestamp with time zone", "timestamptz");
         let words: BTreeSet<&'static str> = word_for(engine, &kind).into_iter().collect();
-        assert!(
-            !words.is_empty(),
-            "{table:?}.{column:?}: dialect.rs has no word for {kind}"
-        );
+        assert!(!words.is_empty(), "{table:?}.{column:?}: dialect.rs has no word for {kind}");
         let place = (table.clone().unwrap(), column.clone().unwrap());
-        self.columns
-            .insert(place, (words, nullable.as_deref() == Some("1")));
+        self.columns.insert(place, (words, nullable.as_deref() == Some("1")));
     }
 
     fn add_rules(&mut self, raw: &mut Raw, sql: &str) {
@@ -126,14 +117,8 @@ fn both_engines_have_the_same_columns() {
     assert_eq!(places(&sqlite), places(&postgres));
     for (place, (words, nullable)) in &sqlite.columns {
         let (other_words, other_nullable) = &postgres.columns[place];
-        assert!(
-            !words.is_disjoint(other_words),
-            "{place:?} is {words:?} and {other_words:?}"
-        );
-        assert_eq!(
-            nullable, other_nullable,
-            "{place:?} may be NULL on one engine only"
-        );
+        assert!(!words.is_disjoint(other_words), "{place:?} is {words:?} and {other_words:?}");
+        assert_eq!(nullable, other_nullable, "{place:?} may be NULL on one engine only");
     }
 }
 
@@ -141,19 +126,12 @@ fn both_engines_have_the_same_columns() {
 fn both_engines_have_the_same_keys_references_and_indexes() {
     let (sqlite, postgres) = schemas();
     assert_eq!(sqlite.rules, postgres.rules);
-    assert!(
-        sqlite.rules.contains("unique principals(agent_id, name)"),
-        "{:#?}",
-        sqlite.rules
-    );
+    assert!(sqlite.rules.contains("unique principals(agent_id, name)"), "{:#?}", sqlite.rules);
     assert!(sqlite.rules.contains(
         "reference memory_items(agent_id, principal_id) to principals(agent_id, id) on delete no action"
     ));
-    let elsewhere: Vec<_> = sqlite
-        .rules
-        .iter()
-        .filter(|r| r.contains("on delete") && !r.ends_with("no action"))
-        .collect();
+    let elsewhere: Vec<_> =
+        sqlite.rules.iter().filter(|r| r.contains("on delete") && !r.ends_with("no action")).collect();
     assert_eq!(elsewhere, Vec::<&String>::new(), "rows go by name or not at all");
 }
 
@@ -169,9 +147,7 @@ fn the_list_of_tables_is_the_schema() {
         let columns = table.guard.immutable.iter().chain(table.agent_column.as_ref());
         for column in columns {
             assert!(
-                sqlite
-                    .columns
-                    .contains_key(&(table.name.into(), (*column).into())),
+                sqlite.columns.contains_key(&(table.name.into(), (*column).into())),
                 "{}.{column}",
                 table.name
             );

@@ -19,25 +19,11 @@ fn words(of: &[(&str, u32)]) -> TermCounts {
 
 /// Puts two texts in, takes one out with `analysed_now`, and looks at what the index then says of the other.
 fn check_removal(bench: &Bench, agent: &Agent, analysed_now: &TermCounts) {
-    let written = bench
-        .store()
-        .write(&operator(agent), &[agent.id], None, |writer| {
-            postings::insert(
-                writer,
-                agent.id,
-                Kind::Memory,
-                LEAVES,
-                &words(&[("a", 2), ("c", 1)]),
-            )?;
-            postings::insert(
-                writer,
-                agent.id,
-                Kind::Memory,
-                STAYS,
-                &words(&[("b", 1), ("c", 3)]),
-            )?;
-            postings::remove(writer, agent.id, Kind::Memory, LEAVES, analysed_now)
-        });
+    let written = bench.store().write(&operator(agent), &[agent.id], None, |writer| {
+        postings::insert(writer, agent.id, Kind::Memory, LEAVES, &words(&[("a", 2), ("c", 1)]))?;
+        postings::insert(writer, agent.id, Kind::Memory, STAYS, &words(&[("b", 1), ("c", 3)]))?;
+        postings::remove(writer, agent.id, Kind::Memory, LEAVES, analysed_now)
+    });
     written.unwrap();
     let left = bench.store().read(&operator(agent), &[agent.id], |reader| {
         let items = postings::item_totals(reader, agent.id, Kind::Memory)?;
@@ -47,11 +33,7 @@ fn check_removal(bench: &Bench, agent: &Agent, analysed_now: &TermCounts) {
     });
     let (items, counted, stored, corpus) = left.unwrap();
     assert_eq!(items, [STAYS], "{analysed_now:?}");
-    assert_eq!(
-        counted,
-        [("b".to_owned(), 1), ("c".to_owned(), 1)].into(),
-        "{analysed_now:?}"
-    );
+    assert_eq!(counted, [("b".to_owned(), 1), ("c".to_owned(), 1)].into(), "{analysed_now:?}");
     assert_eq!(stored, counted, "{analysed_now:?}");
     assert_eq!((corpus.docs, corpus.words), (1, 4), "{analysed_now:?}");
 }

@@ -26,51 +26,31 @@ pub fn memory(bench: &Bench, agent: &Agent, content: &str) -> Memory {
 /// Stores a memory with its place in the index.
 pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
     memory::insert(writer, memory)?;
-    postings::insert(
-        writer,
-        memory.agent,
-        Kind::Memory,
-        memory.id.id(),
-        &count_terms(&memory.content),
-    )
+    postings::insert(writer, memory.agent, Kind::Memory, memory.id.id(), &count_terms(&memory.content))
 }
 
 /// Stores a memory in a write of its own.
 pub fn store(store: &Store, agent: &Agent, memory: &Memory) -> Result<()> {
-    store.write(&operator(agent), &[agent.id], None, |writer| {
-        insert(writer, memory)
-    })
+    store.write(&operator(agent), &[agent.id], None, |writer| insert(writer, memory))
 }
 
 /// How many memories are stored.
 pub fn count(store: &Store, agent: &Agent) -> u64 {
-    store
-        .read(&operator(agent), &[agent.id], |reader| {
-            memory::count(reader, agent.id)
-        })
-        .unwrap()
+    store.read(&operator(agent), &[agent.id], |reader| memory::count(reader, agent.id)).unwrap()
 }
 
 /// A key for a request.
 pub fn key(name: &str, request: u8) -> Idempotency {
-    Idempotency {
-        key: name.into(),
-        request: [request; 32],
-        at: Time::from_micros(0),
-    }
+    Idempotency { key: name.into(), request: [request; 32], at: Time::from_micros(0) }
 }
 
 /// An agent with rows in every table that agents have rows in; gives one memory that is there.
 pub fn furnished(bench: &Bench, name: &str) -> (Agent, MemoryId) {
     let agent = bench.agent(name);
     let access = bench.access(name, Speaker::Operator);
-    let gone = access
-        .remember(Draft::new("the moon is made of cheese"), None)
-        .unwrap();
+    let gone = access.remember(Draft::new("the moon is made of cheese"), None).unwrap();
     access.forget(gone.id, None).unwrap();
-    let there = access
-        .remember(Draft::new("the moon is made of rock"), Some(&key(name, 1)))
-        .unwrap();
+    let there = access.remember(Draft::new("the moon is made of rock"), Some(&key(name, 1))).unwrap();
     (agent, there.id)
 }
 

@@ -26,14 +26,10 @@ fn flat(statement: &Statement) -> String {
 /// Whether a statement of one agent's rows can touch no other's: the agent is bound as `$1`.
 fn is_bound_to_its_agent(text: &str) -> bool {
     if let Some(rest) = text.strip_prefix("INSERT INTO ") {
-        let first_column = rest
-            .split_once('(')
-            .is_some_and(|(_, columns)| columns.starts_with("agent_id,"));
+        let first_column = rest.split_once('(').is_some_and(|(_, columns)| columns.starts_with("agent_id,"));
         return first_column && (text.contains("VALUES ($1, ") || text.contains("VALUES {rows: $1, "));
     }
-    let filtered = text
-        .split_once(" WHERE ")
-        .is_some_and(|(_, filter)| filter.starts_with("agent_id = $1"));
+    let filtered = text.split_once(" WHERE ").is_some_and(|(_, filter)| filter.starts_with("agent_id = $1"));
     filtered && !text.contains(" OR ") && !text.contains(" JOIN ") && text.matches("SELECT").count() <= 1
 }
 
@@ -42,11 +38,7 @@ fn every_statement_of_an_agent_names_the_agent() {
     for (file, statement) in catalogue::statements() {
         if statement.scope == Scope::Agent {
             let text = flat(statement);
-            assert!(
-                is_bound_to_its_agent(&text),
-                "{file}.rs, {}: {text}",
-                statement.name
-            );
+            assert!(is_bound_to_its_agent(&text), "{file}.rs, {}: {text}", statement.name);
         }
     }
 }
@@ -67,13 +59,9 @@ fn a_statement_without_its_agent_is_seen() {
 
 /// The tables that a statement names.
 fn tables_in(text: &str) -> BTreeSet<&str> {
-    let words: Vec<&str> = text
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|w| !w.is_empty())
-        .collect();
-    let named = words
-        .windows(2)
-        .filter(|pair| ["FROM", "INTO", "UPDATE", "JOIN"].contains(&pair[0]));
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+    let named = words.windows(2).filter(|pair| ["FROM", "INTO", "UPDATE", "JOIN"].contains(&pair[0]));
     // "ON CONFLICT .. DO UPDATE SET" names no table.
     named.map(|pair| pair[1]).filter(|word| *word != "SET").collect()
 }
@@ -83,11 +71,7 @@ fn a_global_statement_stays_out_of_the_tables_of_agents() {
     for (file, statement) in catalogue::statements() {
         let text = flat(statement);
         let tables = tables_in(&text);
-        assert!(
-            !tables.is_empty(),
-            "{file}.rs, {}: no table was seen in {text}",
-            statement.name
-        );
+        assert!(!tables.is_empty(), "{file}.rs, {}: no table was seen in {text}", statement.name);
         for name in tables {
             let table = TABLES.iter().find(|table| table.name == name);
             let table = table.unwrap_or_else(|| panic!("{file}.rs, {}: {name} is no table", statement.name));
@@ -118,9 +102,7 @@ fn every_file_with_statements_is_in_the_catalogue() {
             declaring.insert(name);
         }
     }
-    let listed: BTreeSet<String> = catalogue::statements()
-        .iter()
-        .map(|(file, _)| (*file).to_owned())
-        .collect();
+    let listed: BTreeSet<String> =
+        catalogue::statements().iter().map(|(file, _)| (*file).to_owned()).collect();
     assert_eq!(declaring, listed);
 }

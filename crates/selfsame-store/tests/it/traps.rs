@@ -12,9 +12,7 @@ use selfsame_testkit::{Bench, both_engines};
 fn read_back(bench: &Bench, agent: &Agent, id: MemoryId) -> Memory {
     bench
         .store()
-        .read(&operator(agent), &[agent.id], |reader| {
-            memories::by_id(reader, agent.id, id)
-        })
+        .read(&operator(agent), &[agent.id], |reader| memories::by_id(reader, agent.id, id))
         .unwrap()
         .unwrap()
 }

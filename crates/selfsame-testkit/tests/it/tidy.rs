@@ -80,16 +80,8 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<Source>) {
 
 /// Runs a rule over every file and shows all that it found at once.
 fn expect_clean(rule: impl Fn(&str, &str) -> Vec<String>) {
-    let findings: Vec<String> = sources()
-        .iter()
-        .flat_map(|file| rule(&file.path, &file.text))
-        .collect();
-    assert!(
-        findings.is_empty(),
-        "{} findings:\n{}",
-        findings.len(),
-        findings.join("\n")
-    );
+    let findings: Vec<String> = sources().iter().flat_map(|file| rule(&file.path, &file.text)).collect();
+    assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
 }
 
 /// The crate whose `src` the path is in, when it is Rust.
@@ -124,10 +116,7 @@ fn library_findings(path: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
     for (library, owners) in LIBRARIES.iter().filter(|(_, owners)| !owners.contains(&name)) {
         for (line, _) in code_lines(text).filter(|(_, code)| names_library(code, library)) {
-            findings.push(format!(
-                "{path}:{line}: only {} may know {library}",
-                owners.join(" and ")
-            ));
+            findings.push(format!("{path}:{line}: only {} may know {library}", owners.join(" and ")));
         }
     }
     findings
@@ -135,10 +124,7 @@ fn library_findings(path: &str, text: &str) -> Vec<String> {
 
 /// A library that is not among the dependencies cannot be used under another name either.
 fn manifest_findings(path: &str, text: &str) -> Vec<String> {
-    let Some(name) = path
-        .strip_prefix("crates/")
-        .and_then(|rest| rest.strip_suffix("/Cargo.toml"))
-    else {
+    let Some(name) = path.strip_prefix("crates/").and_then(|rest| rest.strip_suffix("/Cargo.toml")) else {
         return Vec::new();
     };
     let mut findings = Vec::new();
@@ -148,16 +134,9 @@ fn manifest_findings(path: &str, text: &str) -> Vec<String> {
             shipped = line.ends_with("dependencies]") && !line.contains("dev-dependencies");
         }
         let key = line.split(['.', '=', ' ']).next().unwrap_or_default();
-        let owners = LIBRARIES
-            .iter()
-            .find(|(library, _)| *library == key)
-            .map(|(_, owners)| *owners);
+        let owners = LIBRARIES.iter().find(|(library, _)| *library == key).map(|(_, owners)| *owners);
         if let Some(owners) = owners.filter(|owners| shipped && !owners.contains(&name)) {
-            findings.push(format!(
-                "{path}:{}: only {} may depend on {key}",
-                at + 1,
-                owners.join(" and ")
-            ));
+            findings.push(format!("{path}:{}: only {} may depend on {key}", at + 1, owners.join(" and ")));
         }
     }
     findings
@@ -172,9 +151,7 @@ fn sql_findings(path: &str, text: &str) -> Vec<String> {
     }
     let quotes = text.match_indices('"').map(|(at, _)| at);
     let statements = quotes.filter(|at| begins_statement(&text[at + 1..]));
-    statements
-        .map(|at| format!("{path}:{}: only {STORE} may speak SQL", line_of(text, at)))
-        .collect()
+    statements.map(|at| format!("{path}:{}: only {STORE} may speak SQL", line_of(text, at))).collect()
 }
 
 /// Whether a string literal with this inside (up to its closing quote) is an SQL statement.
@@ -183,9 +160,7 @@ fn begins_statement(inside: &str) -> bool {
     // Line breaks count as spaces, also those that the literal continues over with a backslash.
     let words = literal.replace("\\n", " ").replace('\\', " ");
     let flat = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    STATEMENTS
-        .iter()
-        .any(|(start, also)| flat.starts_with(start) && flat.contains(also))
+    STATEMENTS.iter().any(|(start, also)| flat.starts_with(start) && flat.contains(also))
 }
 
 fn line_of(text: &str, at: usize) -> usize {
@@ -197,21 +172,13 @@ fn environment_findings(path: &str, text: &str) -> Vec<String> {
         return Vec::new();
     }
     let reads = code_lines(text).filter(|(_, code)| code.contains("env::var"));
-    reads
-        .map(|(line, _)| format!("{path}:{line}: only {ENVIRONMENT_FILE} reads the environment"))
-        .collect()
+    reads.map(|(line, _)| format!("{path}:{line}: only {ENVIRONMENT_FILE} reads the environment")).collect()
 }
 
 /// Work left undone, and tests that test nothing. In pieces, so that this file does not find itself.
 fn leftovers() -> [String; 5] {
-    [
-        ["FIX", "ME"],
-        ["todo", "!("],
-        ["unimplemented", "!("],
-        ["#[", "ignore"],
-        ["assert!(", "true"],
-    ]
-    .map(|pieces| pieces.concat())
+    [["FIX", "ME"], ["todo", "!("], ["unimplemented", "!("], ["#[", "ignore"], ["assert!(", "true"]]
+        .map(|pieces| pieces.concat())
 }
 
 fn leftover_findings(path: &str, text: &str) -> Vec<String> {
@@ -237,14 +204,8 @@ fn findings_of(needles: &[String], path: &str, text: &str, counts: impl Fn(&str)
     let mut findings = Vec::new();
     for (at, line) in text.lines().enumerate() {
         for needle in needles {
-            if line
-                .match_indices(needle)
-                .any(|(column, _)| counts(&line[..column]))
-            {
-                findings.push(format!(
-                    "{path}:{}: `{needle}` must not be in the repository",
-                    at + 1
-                ));
+            if line.match_indices(needle).any(|(column, _)| counts(&line[..column])) {
+                findings.push(format!("{path}:{}: `{needle}` must not be in the repository", at + 1));
             }
         }
     }
@@ -254,9 +215,7 @@ fn findings_of(needles: &[String], path: &str, text: &str, counts: impl Fn(&str)
 fn head_findings(path: &str, text: &str) -> Vec<String> {
     let in_workshop = path.starts_with("xtask/src/") && path.ends_with(".rs");
     if (crate_of(path).is_some() || in_workshop) && !text.starts_with("//!") {
-        return vec![format!(
-            "{path}:1: a source file begins with `//!`: what it is for"
-        )];
+        return vec![format!("{path}:1: a source file begins with `//!`: what it is for")];
     }
     Vec::new()
 }
@@ -266,14 +225,10 @@ fn migration_findings(names: &[&str]) -> Vec<String> {
     let mut findings = Vec::new();
     for (at, name) in names.iter().enumerate() {
         let expected = format!("{:04}_", at + 1);
-        let words = name
-            .strip_prefix(&expected)
-            .and_then(|rest| rest.strip_suffix(".sql"));
+        let words = name.strip_prefix(&expected).and_then(|rest| rest.strip_suffix(".sql"));
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if !words.is_some_and(|words| !words.is_empty() && words.chars().all(plain)) {
-            findings.push(format!(
-                "{MIGRATIONS}{name}:1: the name should be {expected}words.sql"
-            ));
+            findings.push(format!("{MIGRATIONS}{name}:1: the name should be {expected}words.sql"));
         }
     }
     findings
@@ -281,9 +236,8 @@ fn migration_findings(names: &[&str]) -> Vec<String> {
 
 /// A test file that its `main.rs` does not declare is never compiled; a second binary is linked for nothing.
 fn test_file_findings(path: &str, main: &str) -> Vec<String> {
-    let Some((package, file)) = path
-        .split_once("/tests/")
-        .filter(|(package, _)| package.starts_with("crates/"))
+    let Some((package, file)) =
+        path.split_once("/tests/").filter(|(package, _)| package.starts_with("crates/"))
     else {
         return Vec::new();
     };
@@ -291,17 +245,13 @@ fn test_file_findings(path: &str, main: &str) -> Vec<String> {
         return Vec::new();
     };
     let Some(module) = file.strip_prefix("it/") else {
-        return vec![format!(
-            "{path}:1: tests are modules of {package}/tests/it, one binary per crate"
-        )];
+        return vec![format!("{path}:1: tests are modules of {package}/tests/it, one binary per crate")];
     };
     // Of a folder of modules, the folder is what main.rs declares.
     let module = module.split('/').next().unwrap_or(module);
     let declared = |line: &str| line.trim() == format!("mod {module};");
     if module != "main" && !main.lines().any(declared) {
-        return vec![format!(
-            "{path}:1: {package}/tests/it/main.rs does not declare `mod {module};`"
-        )];
+        return vec![format!("{path}:1: {package}/tests/it/main.rs does not declare `mod {module};`")];
     }
     Vec::new()
 }
@@ -310,28 +260,17 @@ fn test_file_findings(path: &str, main: &str) -> Vec<String> {
 fn main_of<'a>(path: &str, files: &'a [Source]) -> &'a str {
     let package = path.split("/tests/").next().unwrap_or_default();
     let main = format!("{package}/tests/it/main.rs");
-    files
-        .iter()
-        .find(|file| file.path == main)
-        .map_or("", |file| &file.text)
+    files.iter().find(|file| file.path == main).map_or("", |file| &file.text)
 }
 
 #[test]
 fn the_walk_sees_the_repository() {
     let files = sources();
-    for path in [
-        "Cargo.toml",
-        ".ci/run",
-        "xtask/src/main.rs",
-        "crates/selfsame-testkit/tests/it/tidy.rs",
-    ] {
+    for path in ["Cargo.toml", ".ci/run", "xtask/src/main.rs", "crates/selfsame-testkit/tests/it/tidy.rs"] {
         assert!(files.iter().any(|file| file.path == path), "{path} was not seen");
     }
     for name in [STORE, TESTKIT, DAEMON, CLI, "selfsame", "selfsame-core"] {
-        assert!(
-            files.iter().any(|file| crate_of(&file.path) == Some(name)),
-            "no source of {name} was seen"
-        );
+        assert!(files.iter().any(|file| crate_of(&file.path) == Some(name)), "no source of {name} was seen");
     }
 }
 
@@ -369,10 +308,7 @@ fn every_source_file_has_a_head() {
 #[test]
 fn migrations_are_numbered_without_gaps() {
     let files = sources();
-    let names: Vec<&str> = files
-        .iter()
-        .filter_map(|file| file.path.strip_prefix(MIGRATIONS))
-        .collect();
+    let names: Vec<&str> = files.iter().filter_map(|file| file.path.strip_prefix(MIGRATIONS)).collect();
     assert!(!names.is_empty(), "there is no migration in {MIGRATIONS}");
     let findings = migration_findings(&names);
     assert!(findings.is_empty(), "{}", findings.join("\n"));
@@ -395,10 +331,7 @@ mod bites {
     /// The lines, in order, in which a rule finds something.
     fn lines(findings: &[String]) -> Vec<usize> {
         let line = |finding: &String| finding.split(':').nth(1).and_then(|line| line.parse().ok());
-        findings
-            .iter()
-            .map(|finding| line(finding).expect("a finding names a line"))
-            .collect()
+        findings.iter().map(|finding| line(finding).expect("a finding names a line")).collect()
     }
 
     fn finds(findings: &[String], expected: &[usize]) {
@@ -414,10 +347,7 @@ mod bites {
         let bad = "//! Head.\nuse rusqlite::Connection;\nfn f() { ::tokio::spawn(g()) }\n";
         let findings = library_findings(ENGINE, bad);
         finds(&findings, &[2, 3]);
-        assert_eq!(
-            findings[1],
-            format!("{ENGINE}:3: only selfsame-daemon may know tokio")
-        );
+        assert_eq!(findings[1], format!("{ENGINE}:3: only selfsame-daemon may know tokio"));
         for (library, _) in LIBRARIES {
             finds(&library_findings(ENGINE, &format!("{library}::run()")), &[1]);
         }
@@ -428,10 +358,7 @@ mod bites {
         let text = "use rusqlite::Row;";
         spares(&library_findings(IN_STORE, text));
         spares(&library_findings(IN_TESTS, text));
-        spares(&library_findings(
-            ENGINE,
-            "// axum::serve is not for us\ntokio_postgres::f();",
-        ));
+        spares(&library_findings(ENGINE, "// axum::serve is not for us\ntokio_postgres::f();"));
         spares(&library_findings(ENGINE, "selfsame_store::postgres::open();"));
     }
 
@@ -451,10 +378,7 @@ mod bites {
         spares(&sql_findings(IN_STORE, bad));
         spares(&sql_findings(IN_TESTS, bad));
         for (start, also) in STATEMENTS {
-            finds(
-                &sql_findings(ENGINE, &format!("f(\"\\\n  {start}x{also}y\")")),
-                &[1],
-            );
+            finds(&sql_findings(ENGINE, &format!("f(\"\\\n  {start}x{also}y\")")), &[1]);
         }
         finds(&sql_findings("crates/selfsame/src/all.sql", ""), &[1]);
         spares(&sql_findings("crates/selfsame-store/src/all.sql", ""));
@@ -479,10 +403,7 @@ mod bites {
     fn a_look_at_the_environment() {
         let bad = "use std::env;\nlet home = env::var(\"HOME\");\nfor pair in std::env::vars() {}\n";
         finds(&environment_findings(ENGINE, bad), &[2, 3]);
-        finds(
-            &environment_findings("crates/selfsame-cli/src/main.rs", bad),
-            &[2, 3],
-        );
+        finds(&environment_findings("crates/selfsame-cli/src/main.rs", bad), &[2, 3]);
         spares(&environment_findings(ENVIRONMENT_FILE, bad));
         spares(&environment_findings(IN_TESTS, bad));
     }
@@ -517,18 +438,8 @@ mod bites {
 
     #[test]
     fn a_migration_out_of_line() {
-        spares(&migration_findings(&[
-            "0001_foundation.sql",
-            "0002_two_words.sql",
-        ]));
-        for bad in [
-            "0002_late.sql",
-            "1_a.sql",
-            "0001_.sql",
-            "0001-a.sql",
-            "0001_a.txt",
-            "0001_A.sql",
-        ] {
+        spares(&migration_findings(&["0001_foundation.sql", "0002_two_words.sql"]));
+        for bad in ["0002_late.sql", "1_a.sql", "0001_.sql", "0001-a.sql", "0001_a.txt", "0001_A.sql"] {
             finds(&migration_findings(&[bad]), &[1]);
         }
         finds(&migration_findings(&["0001_a.sql", "0003_c.sql"]), &[1]);
@@ -542,12 +453,7 @@ mod bites {
         for bad in ["it/heartbeat.rs", "it/heartbeat/mod.rs", "second.rs"] {
             finds(&rule(bad), &[1]);
         }
-        for good in [
-            "it/main.rs",
-            "it/recall.rs",
-            "it/recall/lists.rs",
-            "foreign/client.py",
-        ] {
+        for good in ["it/main.rs", "it/recall.rs", "it/recall/lists.rs", "foreign/client.py"] {
             spares(&rule(good));
         }
     }

@@ -60,30 +60,18 @@ pub(super) fn key(name: &str) -> Option<&'static str> {
 
 /// The first layer.
 pub(super) fn defaults() -> Values {
-    let value = |known: &Known| Value {
-        given: known.default.clone(),
-        origin: Origin::Default,
-    };
-    KNOWN
-        .iter()
-        .map(|known| (known.key.as_str(), value(known)))
-        .collect()
+    let value = |known: &Known| Value { given: known.default.clone(), origin: Origin::Default };
+    KNOWN.iter().map(|known| (known.key.as_str(), value(known))).collect()
 }
 
 /// The default of a key, whose type every value of this key must have.
 pub(super) fn default_of(key: &str) -> Option<&'static Given> {
-    KNOWN
-        .iter()
-        .find(|known| known.key == key)
-        .map(|known| &known.default)
+    KNOWN.iter().find(|known| known.key == key).map(|known| &known.default)
 }
 
 /// The key that this variable sets.
 pub(super) fn key_of_variable(name: &str) -> Option<&'static str> {
-    KNOWN
-        .iter()
-        .find(|known| known.variable == name)
-        .map(|known| known.key.as_str())
+    KNOWN.iter().find(|known| known.variable == name).map(|known| known.key.as_str())
 }
 
 /// Whether a variable is ours and not one of the reserved ones.
@@ -102,11 +90,7 @@ pub(super) fn unknown_key(name: &str, origin: &Origin) -> ConfigError {
         Some(key) => format!("did you mean `{key}`?"),
         None => choices(name),
     };
-    ConfigError::UnknownKey {
-        key: name.to_owned(),
-        origin: origin.clone(),
-        hint,
-    }
+    ConfigError::UnknownKey { key: name.to_owned(), origin: origin.clone(), hint }
 }
 
 /// The error for a variable with our prefix that does not exist.
@@ -116,10 +100,7 @@ pub(super) fn unknown_variable(name: &str) -> ConfigError {
         Some(variable) => format!("did you mean {variable}?"),
         None => "settings are named SELFSAME_<SECTION>_<KEY>, such as SELFSAME_SERVER_ADDRESS".to_owned(),
     };
-    ConfigError::UnknownVariable {
-        name: name.to_owned(),
-        hint,
-    }
+    ConfigError::UnknownVariable { name: name.to_owned(), hint }
 }
 
 /// A right key in the wrong section (or in none) is nearer than any likeness of letters.

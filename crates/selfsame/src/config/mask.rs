@@ -15,9 +15,7 @@ pub struct DatabaseUrl(String);
 impl DatabaseUrl {
     /// Takes a URL with PostgreSQL's scheme; nothing for any other text.
     pub fn new(url: &str) -> Option<Self> {
-        let rest = url
-            .strip_prefix("postgres://")
-            .or_else(|| url.strip_prefix("postgresql://"))?;
+        let rest = url.strip_prefix("postgres://").or_else(|| url.strip_prefix("postgresql://"))?;
         (!rest.is_empty()).then(|| Self(url.to_owned()))
     }
 

@@ -142,10 +142,7 @@ impl LogLevel {
 /// What `config/default.toml` says.
 impl Default for Settings {
     fn default() -> Self {
-        Layers::new()
-            .resolve()
-            .expect("the compiled-in default.toml resolves, as every test sees")
-            .settings
+        Layers::new().resolve().expect("the compiled-in default.toml resolves, as every test sees").settings
     }
 }
 
@@ -172,10 +169,7 @@ impl Settings {
                 connections: read.count("database.connections", 1..=1024)?,
                 lock_wait: read.duration("database.lock_wait", Duration::ZERO..=HOUR, "up to 1h")?,
             },
-            agent: AgentSettings {
-                name: read.name("agent.name")?,
-                zone: read.zone("agent.zone")?,
-            },
+            agent: AgentSettings { name: read.name("agent.name")?, zone: read.zone("agent.zone")? },
             memory: MemorySettings {
                 max_content_bytes: read.count("memory.max_content_bytes", 1..=1 << 30)?,
             },
@@ -185,12 +179,8 @@ impl Settings {
                 bm25_k1: read.number("recall.bm25_k1", 0.0..=10.0)?,
                 bm25_b: read.number("recall.bm25_b", 0.0..=1.0)?,
             },
-            backup: BackupSettings {
-                at: read.wall_time("backup.at")?,
-            },
-            log: LogSettings {
-                level: read.level("log.level")?,
-            },
+            backup: BackupSettings { at: read.wall_time("backup.at")? },
+            log: LogSettings { level: read.level("log.level")? },
         })
     }
 }
@@ -210,9 +200,7 @@ impl Reader<'_> {
             _ => None,
         };
         let words = format!("a whole number from {} to {}", range.start(), range.end());
-        count
-            .filter(|count| range.contains(count))
-            .ok_or_else(|| self.bad_with_default(key, &words))
+        count.filter(|count| range.contains(count)).ok_or_else(|| self.bad_with_default(key, &words))
     }
 
     /// A number with a fraction; a whole one will do as well.
@@ -224,9 +212,7 @@ impl Reader<'_> {
         };
         let words = format!("a number from {} to {}", range.start(), range.end());
         // NaN is in no range.
-        number
-            .filter(|number| range.contains(number))
-            .ok_or_else(|| self.bad_with_default(key, &words))
+        number.filter(|number| range.contains(number)).ok_or_else(|| self.bad_with_default(key, &words))
     }
 
     /// `words` is the range as people write it.
@@ -238,19 +224,14 @@ impl Reader<'_> {
     ) -> Result<Duration, ConfigError> {
         let duration = self.text(key).and_then(|text| parse_duration(text).ok());
         let words = format!("a duration with a unit, {words}");
-        duration
-            .filter(|duration| range.contains(duration))
-            .ok_or_else(|| self.bad_with_default(key, &words))
+        duration.filter(|duration| range.contains(duration)).ok_or_else(|| self.bad_with_default(key, &words))
     }
 
     fn database_url(&self, key: &'static str) -> Result<Option<DatabaseUrl>, ConfigError> {
         match self.text(key) {
             Some("") => Ok(None),
             text => text.and_then(DatabaseUrl::new).map(Some).ok_or_else(|| {
-                self.bad(
-                    key,
-                    r#""" for none, or a URL such as "postgres://user:password@host/database""#,
-                )
+                self.bad(key, r#""" for none, or a URL such as "postgres://user:password@host/database""#)
             }),
         }
     }
@@ -260,18 +241,13 @@ impl Reader<'_> {
             !text.is_empty() && text.trim() == *text && !text.contains(|c: char| c.is_control())
         });
         name.map(str::to_owned).ok_or_else(|| {
-            self.bad(
-                key,
-                r#"a name without blanks around it or control characters, such as "main""#,
-            )
+            self.bad(key, r#"a name without blanks around it or control characters, such as "main""#)
         })
     }
 
     fn zone(&self, key: &'static str) -> Result<String, ConfigError> {
         let fits = |c: char| c.is_ascii_alphanumeric() || "/_+-".contains(c);
-        let zone = self
-            .text(key)
-            .filter(|text| !text.is_empty() && text.chars().all(fits));
+        let zone = self.text(key).filter(|text| !text.is_empty() && text.chars().all(fits));
         zone.map(str::to_owned)
             .ok_or_else(|| self.bad(key, r#"the IANA name of a time zone, such as "Europe/Berlin""#))
     }
@@ -284,9 +260,7 @@ impl Reader<'_> {
     }
 
     fn level(&self, key: &'static str) -> Result<LogLevel, ConfigError> {
-        let level = self
-            .text(key)
-            .and_then(|text| LogLevel::ALL.into_iter().find(|l| l.as_str() == text));
+        let level = self.text(key).and_then(|text| LogLevel::ALL.into_iter().find(|l| l.as_str() == text));
         level.ok_or_else(|| {
             let words = LogLevel::ALL.map(|level| format!("\"{}\"", level.as_str()));
             self.bad(key, &format!("one of {}", words.join(", ")))

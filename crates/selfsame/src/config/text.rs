@@ -34,11 +34,7 @@ struct Branch {
 pub(super) fn read(label: &str, text: &str) -> Result<Vec<Entry>, ConfigError> {
     // Some editors put a byte order mark in front, which neither format knows.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let branches = if is_json(label) {
-        json(label, text)?
-    } else {
-        toml(label, text)?
-    };
+    let branches = if is_json(label) { json(label, text)? } else { toml(label, text)? };
     let mut entries = Vec::new();
     for branch in branches {
         flatten(label, "", branch, &mut entries)?;
@@ -66,11 +62,7 @@ fn flatten(label: &str, prefix: &str, branch: Branch, entries: &mut Vec<Entry>) 
     let line = branch.line;
     match branch.tree {
         Tree::Table(_) if known::key(&key).is_some() => {
-            entries.push(Entry {
-                key,
-                given: Given::Unfit("a table".to_owned()),
-                line,
-            });
+            entries.push(Entry { key, given: Given::Unfit("a table".to_owned()), line });
         }
         // An empty table has no setting that could be found unknown, so its own name is looked at.
         Tree::Table(branches) if branches.is_empty() && section.is_none() => {
@@ -83,11 +75,7 @@ fn flatten(label: &str, prefix: &str, branch: Branch, entries: &mut Vec<Entry>) 
         }
         Tree::Leaf(given) => match section {
             Some(example) => {
-                return Err(ConfigError::Section {
-                    section: key,
-                    origin: place(label, line),
-                    example,
-                });
+                return Err(ConfigError::Section { section: key, origin: place(label, line), example });
             }
             None => entries.push(Entry { key, given, line }),
         },
@@ -98,30 +86,17 @@ fn flatten(label: &str, prefix: &str, branch: Branch, entries: &mut Vec<Entry>) 
 fn leaves(prefix: &str, branch: Branch, entries: &mut Vec<Entry>) {
     let key = joined(prefix, &branch.name);
     match branch.tree {
-        Tree::Table(branches) => branches
-            .into_iter()
-            .for_each(|branch| leaves(&key, branch, entries)),
-        Tree::Leaf(given) => entries.push(Entry {
-            key,
-            given,
-            line: branch.line,
-        }),
+        Tree::Table(branches) => branches.into_iter().for_each(|branch| leaves(&key, branch, entries)),
+        Tree::Leaf(given) => entries.push(Entry { key, given, line: branch.line }),
     }
 }
 
 fn joined(prefix: &str, name: &str) -> String {
-    if prefix.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{prefix}.{name}")
-    }
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
 fn place(label: &str, line: Option<usize>) -> Origin {
-    Origin::File {
-        name: label.to_owned(),
-        line,
-    }
+    Origin::File { name: label.to_owned(), line }
 }
 
 fn toml(label: &str, text: &str) -> Result<Vec<Branch>, ConfigError> {
@@ -136,16 +111,9 @@ fn toml_error(label: &str, text: &str, error: &toml::de::Error) -> ConfigError {
     if problem == "duplicate key"
         && let Some(key) = error.span().and_then(|span| text.get(span))
     {
-        return ConfigError::Duplicate {
-            key: key.to_owned(),
-            origin,
-        };
+        return ConfigError::Duplicate { key: key.to_owned(), origin };
     }
-    ConfigError::Syntax {
-        origin,
-        format: "TOML",
-        problem: problem.to_owned(),
-    }
+    ConfigError::Syntax { origin, format: "TOML", problem: problem.to_owned() }
 }
 
 /// The table in the order of the text, so that of two mistakes the first one is reported.
@@ -192,11 +160,7 @@ fn json(label: &str, text: &str) -> Result<Vec<Branch>, ConfigError> {
         Json::Object(object) => Ok(json_object(object)),
         _ => {
             let problem = r#"expected an object of sections, such as {"server": {"workers": 8}}"#.to_owned();
-            Err(ConfigError::Syntax {
-                origin: place(label, None),
-                format: "JSON",
-                problem,
-            })
+            Err(ConfigError::Syntax { origin: place(label, None), format: "JSON", problem })
         }
     }
 }
@@ -209,23 +173,18 @@ fn refuse_json_duplicates(label: &str, text: &str) -> Result<(), ConfigError> {
         return Ok(());
     };
     let message = error.to_string();
-    let key = message
-        .strip_prefix("duplicate key: `")
-        .and_then(|rest| rest.rsplit_once('`'));
+    let key = message.strip_prefix("duplicate key: `").and_then(|rest| rest.rsplit_once('`'));
     match key {
-        Some((key, _)) => Err(ConfigError::Duplicate {
-            key: key.to_owned(),
-            origin: place(label, Some(error.line())),
-        }),
+        Some((key, _)) => {
+            Err(ConfigError::Duplicate { key: key.to_owned(), origin: place(label, Some(error.line())) })
+        }
         None => Ok(()),
     }
 }
 
 fn json_error(label: &str, error: &serde_json::Error) -> ConfigError {
     let message = error.to_string();
-    let problem = message
-        .rsplit_once(" at line ")
-        .map_or(message.as_str(), |(problem, _)| problem);
+    let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
     ConfigError::Syntax {
         origin: place(label, Some(error.line())),
         format: "JSON",
@@ -234,14 +193,7 @@ fn json_error(label: &str, error: &serde_json::Error) -> ConfigError {
 }
 
 fn json_object(object: serde_json::Map<String, Json>) -> Vec<Branch> {
-    object
-        .into_iter()
-        .map(|(name, value)| Branch {
-            name,
-            line: None,
-            tree: json_tree(value),
-        })
-        .collect()
+    object.into_iter().map(|(name, value)| Branch { name, line: None, tree: json_tree(value) }).collect()
 }
 
 fn json_tree(value: Json) -> Tree {

@@ -78,10 +78,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::Default => f.write_str("default"),
-            Origin::File {
-                name,
-                line: Some(line),
-            } => write!(f, "file {name}:{line}"),
+            Origin::File { name, line: Some(line) } => write!(f, "file {name}:{line}"),
             Origin::File { name, line: None } => write!(f, "file {name}"),
             Origin::Environment { name } => write!(f, "environment {name}"),
             Origin::Flag { key } => write!(f, "flag --set {key}"),

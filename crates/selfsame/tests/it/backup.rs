@@ -38,11 +38,7 @@ impl Home {
 
     fn open(&self) -> Mind {
         let clock: Arc<dyn selfsame::time::Clock> = Arc::<ManualClock>::clone(&self.clock);
-        let mind = Opening::default()
-            .clock(clock)
-            .seed([7; 32])
-            .open(&self.data())
-            .unwrap();
+        let mind = Opening::default().clock(clock).seed([7; 32]).open(&self.data()).unwrap();
         mind.ensure_agent("main").unwrap();
         mind
     }
@@ -58,10 +54,7 @@ impl Home {
 
     /// The names in the data folder that are not there in every one.
     fn left_over(&self) -> Vec<String> {
-        names(self.data().path())
-            .into_iter()
-            .filter(|name| name.contains(".db."))
-            .collect()
+        names(self.data().path()).into_iter().filter(|name| name.contains(".db.")).collect()
     }
 }
 
@@ -75,10 +68,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 fn say(mind: &Mind, content: &str) {
-    mind.access("main", Speaker::Operator)
-        .unwrap()
-        .remember(Draft::new(content), None)
-        .unwrap();
+    mind.access("main", Speaker::Operator).unwrap().remember(Draft::new(content), None).unwrap();
 }
 
 /// A copy of a backup, opened as a mind.
@@ -105,10 +95,7 @@ fn contents(mind: &Mind) -> BTreeSet<String> {
     let page = mind.store().read(&caller, &[agent.id], |reader| {
         selfsame_store::memory::page(reader, agent.id, first, 1_000_000)
     });
-    page.unwrap()
-        .into_iter()
-        .map(|memory| memory.unwrap().content)
-        .collect()
+    page.unwrap().into_iter().map(|memory| memory.unwrap().content).collect()
 }
 
 #[test]
@@ -122,21 +109,11 @@ fn a_backup_holds_all_and_is_its_owners_alone() {
     assert_eq!((made.agents, made.memories), (1, 1));
     assert_eq!(made.bytes, fs::metadata(&made.path).unwrap().len());
     assert_eq!(backup::check(&made.path).unwrap(), made);
-    assert_eq!(
-        backups_in(&home.data().backups()).unwrap(),
-        std::slice::from_ref(&made)
-    );
-    for (path, mode) in [
-        (home.data().backups(), 0o700),
-        (made.path.clone(), 0o600),
-        (manifest(&made.path), 0o600),
-    ] {
-        assert_eq!(
-            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-            mode,
-            "{}",
-            path.display()
-        );
+    assert_eq!(backups_in(&home.data().backups()).unwrap(), std::slice::from_ref(&made));
+    for (path, mode) in
+        [(home.data().backups(), 0o700), (made.path.clone(), 0o600), (manifest(&made.path), 0o600)]
+    {
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
     }
     assert_eq!(names(&home.data().backups()).len(), 2, "nothing else is left");
     let (_folder, copy) = opened(&made.path);
@@ -187,17 +164,11 @@ fn a_backup_while_others_write_is_one_moment() {
                 assert_eq!(there.len() as u64, made.memories);
                 // Each of the four was stopped at one point: what it wrote is there without a hole.
                 for writer in 0..WRITERS {
-                    let of_writer = there
-                        .iter()
-                        .filter(|content| content.starts_with(&format!("fox {writer} ")))
-                        .count();
+                    let of_writer =
+                        there.iter().filter(|content| content.starts_with(&format!("fox {writer} "))).count();
                     assert!((0..of_writer).all(|number| there.contains(&format!("fox {writer} {number}"))));
                 }
-                let log = copy
-                    .access("main", Speaker::Operator)
-                    .unwrap()
-                    .events(0, 1)
-                    .unwrap();
+                let log = copy.access("main", Speaker::Operator).unwrap().events(0, 1).unwrap();
                 assert_eq!(log.head as usize, 1 + there.len(), "each memory with its event");
             }
         }));
@@ -217,11 +188,7 @@ fn the_newest_and_some_weekly_ones_are_kept() {
     for day in 0..60 {
         let made = mind.backup(&folder).unwrap();
         days.push(made.made_at);
-        let kept: Vec<Time> = backups_in(&folder)
-            .unwrap()
-            .iter()
-            .map(|backup| backup.made_at)
-            .collect();
+        let kept: Vec<Time> = backups_in(&folder).unwrap().iter().map(|backup| backup.made_at).collect();
         assert_eq!(kept, expected(&days), "after day {day}");
         assert_eq!(names(&folder).len(), 2 * kept.len(), "a file and a manifest each");
         home.clock.advance(DAY);
@@ -241,11 +208,7 @@ fn expected(days: &[Time]) -> Vec<Time> {
         .enumerate()
         .filter(|(place, day)| older.get(place + 1).is_none_or(|next| week(next) != week(day)));
     let weekly: Vec<Time> = last_of_week.map(|(_, day)| *day).collect();
-    weekly[weekly.len().saturating_sub(4)..]
-        .iter()
-        .chain(newest)
-        .copied()
-        .collect()
+    weekly[weekly.len().saturating_sub(4)..].iter().chain(newest).copied().collect()
 }
 
 #[test]
@@ -320,10 +283,7 @@ fn a_spoiled_backup_is_refused_and_changes_nothing() {
     let whole = fs::read(&made.path).unwrap();
     let card = fs::read_to_string(manifest(&made.path)).unwrap();
     let refused = |expected: &str| {
-        for error in [
-            home.restore(&made.path).unwrap_err(),
-            backup::check(&made.path).unwrap_err(),
-        ] {
+        for error in [home.restore(&made.path).unwrap_err(), backup::check(&made.path).unwrap_err()] {
             assert!(error.to_string().contains(expected), "{error}");
         }
         assert_eq!(home.left_over(), [""; 0], "{expected}");
@@ -387,11 +347,7 @@ fn what_a_killed_backup_leaves_is_no_backup() {
     let half = folder.join("selfsame-2026-01-01T00-00-00-000009Z.db");
     let unfinished = folder.join("selfsame-2026-01-01T00-00-00-000009Z.db.unfinished");
     fs::write(&unfinished, &whole[..whole.len() / 3]).unwrap();
-    fs::write(
-        folder.join("selfsame-2026-01-01T00-00-00-000009Z.db.unfinished-wal"),
-        "",
-    )
-    .unwrap();
+    fs::write(folder.join("selfsame-2026-01-01T00-00-00-000009Z.db.unfinished-wal"), "").unwrap();
     assert_eq!(backups_in(&folder).unwrap(), std::slice::from_ref(&made));
     fs::copy(manifest(&made.path), manifest(&half)).unwrap();
     assert_eq!(backups_in(&folder).unwrap(), std::slice::from_ref(&made));
@@ -427,18 +383,12 @@ fn forgotten_words_are_in_no_later_backup() {
     let mind = home.open();
     let access = mind.access("main", Speaker::Operator).unwrap();
     let word = "rumpelstiltskin";
-    let ids = [
-        remember(&access, word),
-        remember(&access, &format!("{word} {}", "and so on ".repeat(3000))),
-    ];
+    let ids = [remember(&access, word), remember(&access, &format!("{word} {}", "and so on ".repeat(3000)))];
     let has_word = |path: &Path| {
         let bytes = fs::read(path).unwrap();
         bytes.windows(word.len()).any(|part| part == word.as_bytes())
     };
-    assert!(
-        has_word(&mind.backup_here().unwrap().path),
-        "the test would see it"
-    );
+    assert!(has_word(&mind.backup_here().unwrap().path), "the test would see it");
     for id in ids {
         access.forget(id, None).unwrap();
     }
@@ -451,12 +401,7 @@ fn the_daily_backup_is_a_duty() {
     let home = Home::new();
     let mind = home.open();
     mind.ensure_house_duties().unwrap();
-    let duty = mind
-        .duties()
-        .unwrap()
-        .into_iter()
-        .find(|duty| duty.kind == "daily_backup")
-        .unwrap();
+    let duty = mind.duties().unwrap().into_iter().find(|duty| duty.kind == "daily_backup").unwrap();
     assert_eq!(duty.rhythm, "daily 03:30 UTC");
     let scheduler = selfsame::jobs::scheduler();
     for day in 1..=3 {

@@ -39,28 +39,15 @@ fn the_defaults_are_what_default_toml_says() {
     assert_eq!(settings.server.address.to_string(), "127.0.0.1:4177");
     assert!(settings.server.address.ip().is_loopback());
     assert_eq!(
-        (
-            settings.server.max_body_bytes,
-            settings.server.workers,
-            settings.server.queue
-        ),
+        (settings.server.max_body_bytes, settings.server.workers, settings.server.queue),
         (1_048_576, 8, 256)
     );
     assert_eq!((settings.database.url, settings.database.owner_url), (None, None));
     assert_eq!(settings.database.statement_timeout, Duration::from_secs(30));
-    assert_eq!(
-        (settings.database.connections, settings.database.lock_wait),
-        (8, Duration::from_secs(5))
-    );
-    assert_eq!(
-        (settings.agent.name.as_str(), settings.agent.zone.as_str()),
-        ("main", "UTC")
-    );
+    assert_eq!((settings.database.connections, settings.database.lock_wait), (8, Duration::from_secs(5)));
+    assert_eq!((settings.agent.name.as_str(), settings.agent.zone.as_str()), ("main", "UTC"));
     assert_eq!(settings.memory.max_content_bytes, 262_144);
-    assert_eq!(
-        (settings.recall.limit, settings.recall.posting_budget),
-        (10, 4000)
-    );
+    assert_eq!((settings.recall.limit, settings.recall.posting_budget), (10, 4000));
     assert_eq!((settings.recall.bm25_k1, settings.recall.bm25_b), (0.9, 0.4));
     assert_eq!(settings.backup.at, "03:30");
     assert_eq!(settings.log.level, LogLevel::Info);
@@ -68,11 +55,7 @@ fn the_defaults_are_what_default_toml_says() {
 
 #[test]
 fn the_shipped_file_is_a_settings_file_that_changes_nothing() {
-    let resolved = Layers::new()
-        .file("default.toml", DEFAULT_TOML)
-        .unwrap()
-        .resolve()
-        .unwrap();
+    let resolved = Layers::new().file("default.toml", DEFAULT_TOML).unwrap().resolve().unwrap();
     assert_eq!(resolved.settings, Settings::default());
 }
 
@@ -85,29 +68,17 @@ fn every_key_is_read_into_its_field_by_every_layer() {
         let (section, name) = key.split_once('.').unwrap();
         let bare = written.trim_matches('"');
         let layers = [
-            (
-                "table",
-                Layers::new().file("a.toml", &format!("[{section}]\n{name} = {written}")),
-            ),
-            (
-                "dotted",
-                Layers::new().file("a.toml", &format!("{key} = {written}")),
-            ),
-            (
-                "json",
-                Layers::new().file("a.json", &format!(r#"{{"{section}": {{"{name}": {written}}}}}"#)),
-            ),
+            ("table", Layers::new().file("a.toml", &format!("[{section}]\n{name} = {written}"))),
+            ("dotted", Layers::new().file("a.toml", &format!("{key} = {written}"))),
+            ("json", Layers::new().file("a.json", &format!(r#"{{"{section}": {{"{name}": {written}}}}}"#))),
             ("env", Layers::new().env([(variable_of(key), bare)])),
             ("flag", Layers::new().flag(key, bare)),
         ];
         for (layer, layers) in layers {
             let resolved = layers.unwrap().resolve().unwrap();
             assert_eq!(resolved.settings, expected, "{key} by {layer}");
-            let changed: Vec<_> = resolved
-                .explain()
-                .into_iter()
-                .filter(|line| line.origin.to_string() != "default")
-                .collect();
+            let changed: Vec<_> =
+                resolved.explain().into_iter().filter(|line| line.origin.to_string() != "default").collect();
             assert_eq!(changed.len(), 1, "{key} by {layer}");
             assert_eq!(changed[0].key, key, "{key} by {layer}");
         }
@@ -116,11 +87,7 @@ fn every_key_is_read_into_its_field_by_every_layer() {
 
 #[test]
 fn the_table_of_changes_knows_every_key() {
-    let known: Vec<&str> = resolve(Layers::new())
-        .explain()
-        .iter()
-        .map(|line| line.key)
-        .collect();
+    let known: Vec<&str> = resolve(Layers::new()).explain().iter().map(|line| line.key).collect();
     let tried: Vec<&str> = CHANGES.iter().map(|(key, _, _)| *key).collect();
     assert_eq!(known, tried);
 }
@@ -137,13 +104,7 @@ fn a_later_layer_wins_whatever_the_order_of_the_calls() {
         (file(env(Layers::new())), 3, "environment SELFSAME_SERVER_WORKERS"),
         (flag(env(file(Layers::new()))), 4, "flag --set server.workers"),
         (file(env(flag(Layers::new()))), 4, "flag --set server.workers"),
-        (
-            file(Layers::new())
-                .file("b.toml", "\nserver.workers = 5")
-                .unwrap(),
-            5,
-            "file b.toml:2",
-        ),
+        (file(Layers::new()).file("b.toml", "\nserver.workers = 5").unwrap(), 5, "file b.toml:2"),
     ];
     for (layers, workers, origin) in cases {
         let resolved = resolve(layers);
@@ -161,15 +122,9 @@ fn explain_lists_every_key_with_value_and_origin() {
             "[server]\nworkers = 0x10\n\n[database]\nurl = 'postgres://app:pw@host/db'\n",
         )
         .unwrap()
-        .file(
-            "more.json",
-            r#"{"agent": {"name": "a \"b\""}, "recall": {"bm25_k1": 1.0}}"#,
-        )
+        .file("more.json", r#"{"agent": {"name": "a \"b\""}, "recall": {"bm25_k1": 1.0}}"#)
         .unwrap()
-        .env([
-            ("SELFSAME_SERVER_ADDRESS", "0.0.0.0:80"),
-            ("SELFSAME_SERVER_QUEUE", "007"),
-        ])
+        .env([("SELFSAME_SERVER_ADDRESS", "0.0.0.0:80"), ("SELFSAME_SERVER_QUEUE", "007")])
         .unwrap()
         .flag("recall.bm25_b", "1")
         .unwrap();
@@ -209,26 +164,11 @@ fn passwords_are_never_shown() {
         ("postgres://:secret@host", "postgres://:***@host"),
         ("postgres://app:sec/ret@host/db", "postgres://app:***@host/db"),
         ("postgres://app:sec@ret@host/db", "postgres://app:***@host/db"),
-        (
-            "postgres://app:sec?ret@host/db?a=b",
-            "postgres://app:***@host/db?a=b",
-        ),
-        (
-            "postgres://app@host/db?password=secret&a=b",
-            "postgres://app@host/db?password=***&a=b",
-        ),
-        (
-            "postgres://app@host/db?password=sec@ret",
-            "postgres://app@host/db?password=***",
-        ),
-        (
-            "postgres://app@host/db?a=b&sslPassword=secret",
-            "postgres://app@host/db?a=b&sslPassword=***",
-        ),
-        (
-            "postgres://app@host/db?p%61ssword=secret",
-            "postgres://app@host/db?p%61ssword=***",
-        ),
+        ("postgres://app:sec?ret@host/db?a=b", "postgres://app:***@host/db?a=b"),
+        ("postgres://app@host/db?password=secret&a=b", "postgres://app@host/db?password=***&a=b"),
+        ("postgres://app@host/db?password=sec@ret", "postgres://app@host/db?password=***"),
+        ("postgres://app@host/db?a=b&sslPassword=secret", "postgres://app@host/db?a=b&sslPassword=***"),
+        ("postgres://app@host/db?p%61ssword=secret", "postgres://app@host/db?p%61ssword=***"),
     ];
     for (url, shown) in cases {
         let layers = Layers::new().flag("database.url", url).unwrap();
@@ -251,18 +191,12 @@ fn passwords_are_not_shown_in_errors() {
         ("postgres://", "\"postgres://\""),
     ];
     for (url, shown) in cases {
-        let error = Layers::new()
-            .env([("SELFSAME_DATABASE_URL", url)])
-            .unwrap()
-            .resolve()
-            .unwrap_err();
+        let error = Layers::new().env([("SELFSAME_DATABASE_URL", url)]).unwrap().resolve().unwrap_err();
         let message =
             format!("`database.url` cannot be {shown} (environment SELFSAME_DATABASE_URL): {expected}");
         assert_eq!(error.to_string(), message);
     }
-    let broken = Layers::new()
-        .file("a.toml", "database.url = 'postgres://app:secret@h")
-        .unwrap_err();
+    let broken = Layers::new().file("a.toml", "database.url = 'postgres://app:secret@h").unwrap_err();
     assert!(!format!("{broken} {broken:?}").contains("secret"), "{broken:?}");
 }
 
@@ -326,11 +260,7 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             r#"file a.json is not valid JSON: expected an object of sections, such as {"server": {"workers": 8}}"#),
     ];
     for (name, text, message) in cases {
-        assert_eq!(
-            error(Layers::new().file(name, text).and_then(Layers::resolve)),
-            message,
-            "{text}"
-        );
+        assert_eq!(error(Layers::new().file(name, text).and_then(Layers::resolve)), message, "{text}");
     }
 }
 
@@ -338,10 +268,7 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
 fn mistakes_in_variables_and_flags_name_the_way_out() {
     let variables = [
         ("SELFSAME_SERVER_ADRESS", "did you mean SELFSAME_SERVER_ADDRESS?"),
-        (
-            "SELFSAME_DATABASE_OWNERURL",
-            "did you mean SELFSAME_DATABASE_OWNER_URL?",
-        ),
+        ("SELFSAME_DATABASE_OWNERURL", "did you mean SELFSAME_DATABASE_OWNER_URL?"),
         ("SELFSAME_DATAA", "did you mean SELFSAME_DATA?"),
         (
             "SELFSAME_COLOUR_OF_THE_SKY",
@@ -359,40 +286,18 @@ fn mistakes_in_variables_and_flags_name_the_way_out() {
     let message =
         "unknown setting `server.adress` (flag --set server.adress): did you mean `server.address`?";
     assert_eq!(error(Layers::new().flag("server.adress", "x")), message);
-    let twice = Layers::new()
-        .flag("log.level", "info")
-        .unwrap()
-        .flag("log.level", "info");
-    assert_eq!(
-        error(twice),
-        "`log.level` is given twice (flag --set log.level): keep one of them"
-    );
+    let twice = Layers::new().flag("log.level", "info").unwrap().flag("log.level", "info");
+    assert_eq!(error(twice), "`log.level` is given twice (flag --set log.level): keep one of them");
 }
 
 #[test]
 fn variables_that_are_no_settings_are_passed_over() {
-    let others = [
-        "PATH",
-        "SELFSAME",
-        "XSELFSAME_SERVER_ADRESS",
-        "SELFSAME_TEST_POSTGRES",
-        "SELFSAME_TEST_",
-    ];
-    let pairs = others
-        .into_iter()
-        .chain(RESERVED_VARIABLES)
-        .map(|name| (name, "x"));
-    assert_eq!(
-        resolve(Layers::new().env(pairs).unwrap()).settings,
-        Settings::default()
-    );
+    let others = ["PATH", "SELFSAME", "XSELFSAME_SERVER_ADRESS", "SELFSAME_TEST_POSTGRES", "SELFSAME_TEST_"];
+    let pairs = others.into_iter().chain(RESERVED_VARIABLES).map(|name| (name, "x"));
+    assert_eq!(resolve(Layers::new().env(pairs).unwrap()).settings, Settings::default());
     // None of them may be the variable of a setting, which would then be out of reach.
     for line in resolve(Layers::new()).explain() {
-        assert!(
-            !RESERVED_VARIABLES.contains(&variable_of(line.key).as_str()),
-            "{}",
-            line.key
-        );
+        assert!(!RESERVED_VARIABLES.contains(&variable_of(line.key).as_str()), "{}", line.key);
     }
 }
 
@@ -430,54 +335,35 @@ fn values_that_do_not_fit_say_what_would() {
         for written in values {
             let text = format!("\n{key} = {written}");
             let message = format!("`{key}` cannot be {written} (file a.toml:2): expected {expected}");
-            assert_eq!(
-                error(Layers::new().file("a.toml", &text).and_then(Layers::resolve)),
-                message
-            );
+            assert_eq!(error(Layers::new().file("a.toml", &text).and_then(Layers::resolve)), message);
         }
     }
     // What is not shown as it was written.
     let cases = [
         ("server.workers = [8, 9]", "`server.workers` cannot be a list"),
-        (
-            "server.workers = 2020-01-01",
-            "`server.workers` cannot be 2020-01-01",
-        ),
+        ("server.workers = 2020-01-01", "`server.workers` cannot be 2020-01-01"),
         ("recall.bm25_b = +nan", "`recall.bm25_b` cannot be NaN"),
         ("log.level = 'a\"'", r#"`log.level` cannot be "a\"""#),
-        (
-            "database.owner_url = 'sqlite'",
-            "`database.owner_url` cannot be \"***\"",
-        ),
+        ("database.owner_url = 'sqlite'", "`database.owner_url` cannot be \"***\""),
     ];
     for (text, beginning) in cases {
         let message = error(Layers::new().file("a.toml", text).and_then(Layers::resolve));
-        assert!(
-            message.starts_with(&format!("{beginning} (file a.toml:1)")),
-            "{message}"
-        );
+        assert!(message.starts_with(&format!("{beginning} (file a.toml:1)")), "{message}");
     }
 }
 
 #[test]
 fn a_bad_value_is_found_in_every_layer_and_behind_a_later_one() {
     let expected = "expected a whole number from 1 to 1024, such as 8";
-    let by_file = Layers::new()
-        .file("a.json", r#"{"server": {"workers": null}}"#)
-        .unwrap();
+    let by_file = Layers::new().file("a.json", r#"{"server": {"workers": null}}"#).unwrap();
     let by_env = Layers::new().env([("SELFSAME_SERVER_WORKERS", "")]).unwrap();
     let by_flag = Layers::new().flag("server.workers", "eight").unwrap();
-    let huge = Layers::new()
-        .file("a.json", r#"{"server": {"workers": 18446744073709551615}}"#)
-        .unwrap();
+    let huge = Layers::new().file("a.json", r#"{"server": {"workers": 18446744073709551615}}"#).unwrap();
     let cases = [
         (by_file.clone(), "null (file a.json)"),
         (by_file.flag("server.workers", "3").unwrap(), "null (file a.json)"),
         (by_env.clone(), "\"\" (environment SELFSAME_SERVER_WORKERS)"),
-        (
-            by_env.flag("server.workers", "3").unwrap(),
-            "\"\" (environment SELFSAME_SERVER_WORKERS)",
-        ),
+        (by_env.flag("server.workers", "3").unwrap(), "\"\" (environment SELFSAME_SERVER_WORKERS)"),
         (by_flag, "\"eight\" (flag --set server.workers)"),
         (huge, "18446744073709551615 (file a.json)"),
     ];

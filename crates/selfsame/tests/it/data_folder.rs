@@ -15,9 +15,7 @@ struct Home {
 
 impl Home {
     fn new() -> Home {
-        Home {
-            folder: tempfile::tempdir().unwrap(),
-        }
+        Home { folder: tempfile::tempdir().unwrap() }
     }
 
     /// Where the mind is to be.
@@ -51,15 +49,9 @@ impl Home {
 
     /// What opening it is answered with. The database's bytes must be the same afterwards.
     fn refusal(&self) -> Error {
-        let before = fs::read(self.database())
-            .map(|bytes| hex(&sha256(&[&bytes])))
-            .ok();
-        let error = Mind::open(&self.path())
-            .err()
-            .expect("it should have been refused");
-        let after = fs::read(self.database())
-            .map(|bytes| hex(&sha256(&[&bytes])))
-            .ok();
+        let before = fs::read(self.database()).map(|bytes| hex(&sha256(&[&bytes]))).ok();
+        let error = Mind::open(&self.path()).err().expect("it should have been refused");
+        let after = fs::read(self.database()).map(|bytes| hex(&sha256(&[&bytes]))).ok();
         assert_eq!(before, after, "{error}");
         error
     }
@@ -69,12 +61,7 @@ impl Home {
 fn a_folder_is_made_for_its_owner_alone() {
     let home = Home::new().with_mind();
     for (path, mode) in [(home.path(), 0o700), (home.database(), 0o600)] {
-        assert_eq!(
-            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-            mode,
-            "{}",
-            path.display()
-        );
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
     }
     Mind::open(&home.path()).unwrap();
 }
@@ -87,10 +74,7 @@ fn a_folder_that_others_can_read_is_refused() {
     let path = home.path();
     assert_eq!(
         error.to_string(),
-        format!(
-            "{path:?} can be read by other users (mode 755): run `chmod 700 {}`",
-            path.display()
-        )
+        format!("{path:?} can be read by other users (mode 755): run `chmod 700 {}`", path.display())
     );
     assert_eq!(error.class(), Class::Unusable);
     home.set_mode(&home.path(), 0o700);
@@ -149,35 +133,25 @@ fn a_folder_that_is_missing_is_named() {
 fn a_file_is_no_folder() {
     let home = Home::new();
     fs::write(home.path(), "a file").unwrap();
-    for error in [
-        DataFolder::existing(&home.path()).unwrap_err(),
-        DataFolder::create(&home.path()).unwrap_err(),
-    ] {
-        assert!(
-            error.to_string().contains("choose another with --data"),
-            "{error}"
-        );
+    for error in
+        [DataFolder::existing(&home.path()).unwrap_err(), DataFolder::create(&home.path()).unwrap_err()]
+    {
+        assert!(error.to_string().contains("choose another with --data"), "{error}");
     }
     assert_eq!(fs::read(home.path()).unwrap(), b"a file");
 }
 
 #[test]
 fn a_database_of_another_program_is_left_alone() {
-    for setup in [
-        "CREATE TABLE bookmarks (a); INSERT INTO bookmarks VALUES (1)",
-        "PRAGMA application_id = 12",
-    ] {
+    for setup in
+        ["CREATE TABLE bookmarks (a); INSERT INTO bookmarks VALUES (1)", "PRAGMA application_id = 12"]
+    {
         let home = Home::new();
         DataFolder::create(&home.path()).unwrap();
         sqlite(&home.database()).run(setup).unwrap();
         home.set_mode(&home.database(), 0o600);
         let error = home.refusal();
-        assert!(
-            error
-                .to_string()
-                .contains("is an SQLite database of another program"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("is an SQLite database of another program"), "{error}");
         assert_eq!(error.class(), Class::Unusable);
     }
 }
@@ -186,16 +160,8 @@ fn a_database_of_another_program_is_left_alone() {
 fn a_file_that_is_no_database_is_left_alone() {
     let home = Home::new().with_file(&b"Dear diary, this is not a database. ".repeat(300));
     let error = home.refusal();
-    assert!(
-        error.to_string().contains("is damaged or is no database"),
-        "{error}"
-    );
-    assert!(
-        error
-            .to_string()
-            .contains("it was left as it is; restore a backup"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("is damaged or is no database"), "{error}");
+    assert!(error.to_string().contains("it was left as it is; restore a backup"), "{error}");
     assert_eq!(error.class(), Class::Unusable);
 }
 
@@ -216,9 +182,7 @@ fn a_truncated_database_is_left_alone() {
 #[test]
 fn a_newer_database_is_left_alone() {
     let home = Home::new().with_mind();
-    sqlite(&home.database())
-        .run("INSERT INTO schema_migrations VALUES (99, 'later', x'00', 1)")
-        .unwrap();
+    sqlite(&home.database()).run("INSERT INTO schema_migrations VALUES (99, 'later', x'00', 1)").unwrap();
     let error = home.refusal();
     assert!(error.to_string().contains("schema version 99"), "{error}");
     assert_eq!(error.class(), Class::Unusable);
@@ -240,10 +204,7 @@ fn a_secret_is_written_for_its_owner_alone() {
     let home = Home::new();
     let folder = DataFolder::create(&home.path()).unwrap();
     DataFolder::write_secret(&folder.key(), "ssk_secret").unwrap();
-    assert_eq!(
-        fs::metadata(folder.key()).unwrap().permissions().mode() & 0o777,
-        0o600
-    );
+    assert_eq!(fs::metadata(folder.key()).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(fs::read(folder.key()).unwrap(), b"ssk_secret");
 }
 
@@ -257,12 +218,7 @@ fn a_mind_holds_its_folder() {
     let folder = DataFolder::existing(&home.path()).unwrap();
     let error = Opening::new(settings.clone()).open(&folder).err().unwrap();
     assert_eq!(error.class(), Class::Busy);
-    assert!(
-        error
-            .to_string()
-            .contains(&format!("in use by process {}", std::process::id())),
-        "{error}"
-    );
+    assert!(error.to_string().contains(&format!("in use by process {}", std::process::id())), "{error}");
     drop(mind);
     Opening::new(settings).open(&folder).unwrap();
 }

@@ -44,13 +44,7 @@ enum Role {
     AgentWithMaya,
 }
 
-const ROLES: [Role; 5] = [
-    Role::Operator,
-    Role::Maya,
-    Role::Noah,
-    Role::Agent,
-    Role::AgentWithMaya,
-];
+const ROLES: [Role; 5] = [Role::Operator, Role::Maya, Role::Noah, Role::Agent, Role::AgentWithMaya];
 
 /// An agent with the people around it. Clock and chance are the same on both engines, and so are the ids.
 #[derive(Clone, PartialEq, Debug)]
@@ -118,15 +112,9 @@ fn sentence(dice: &mut Dice, longest: usize) -> String {
 
 fn draw(dice: &mut Dice, known: &[MemoryId]) -> Step {
     let act = match dice.below(10) {
-        0..=4 => Act::Remember {
-            content: sentence(dice, 6),
-            private: dice.percent(25),
-        },
+        0..=4 => Act::Remember { content: sentence(dice, 6), private: dice.percent(25) },
         5..=6 if !known.is_empty() => Act::Forget(*dice.pick(known)),
-        _ => Act::Recall {
-            question: sentence(dice, 3),
-            limit: *dice.pick(&[1, 3, 50]),
-        },
+        _ => Act::Recall { question: sentence(dice, 3), limit: *dice.pick(&[1, 3, 50]) },
     };
     Step {
         agent: dice.below(AGENTS.len()),
@@ -153,32 +141,17 @@ fn answer(bench: &Bench, cast: &[Cast], step: &Step) -> Result<Answer, String> {
     match &step.act {
         Act::Remember { content, private } => {
             let mut draft = Draft::new(content.clone());
-            draft.privacy = if *private {
-                Privacy::Private
-            } else {
-                Privacy::Shared
-            };
-            access
-                .remember(draft, key.as_ref())
-                .map(|stored| Answer::Stored(stored.id))
+            draft.privacy = if *private { Privacy::Private } else { Privacy::Shared };
+            access.remember(draft, key.as_ref()).map(|stored| Answer::Stored(stored.id))
         }
-        Act::Forget(id) => access
-            .forget(*id, key.as_ref())
-            .map(|done| Answer::Forgotten(format!("{done:?}"))),
+        Act::Forget(id) => {
+            access.forget(*id, key.as_ref()).map(|done| Answer::Forgotten(format!("{done:?}")))
+        }
         Act::Recall { question, limit } => {
-            let question = Question {
-                text: question.clone(),
-                limit: Some(*limit),
-            };
+            let question = Question { text: question.clone(), limit: Some(*limit) };
             access.recall(&question).map(|found| {
                 assert_eq!(found.damaged, []);
-                Answer::Found(
-                    found
-                        .hits
-                        .into_iter()
-                        .map(|hit| (hit.memory.id, hit.score))
-                        .collect(),
-                )
+                Answer::Found(found.hits.into_iter().map(|hit| (hit.memory.id, hit.score)).collect())
             })
         }
     }
@@ -229,10 +202,7 @@ fn check_against_model(model: &mut Model, cast: &[Cast], step: &Step, answered: 
                 Forgetting::NoSuch => Some(Class::NotFound),
                 Forgetting::Forbidden => Some(Class::Forbidden),
             };
-            assert_eq!(
-                answered.as_ref().err(),
-                expected.map(|class| format!("{class:?}")).as_ref()
-            );
+            assert_eq!(answered.as_ref().err(), expected.map(|class| format!("{class:?}")).as_ref());
         }
         (Act::Recall { question, limit }, Ok(Answer::Found(found))) => {
             check_found(found, &model.recall(agent, question, *limit, viewer));
@@ -248,16 +218,9 @@ fn check_against_model(model: &mut Model, cast: &[Cast], step: &Step, answered: 
 
 fn check_found(found: &[(MemoryId, f64)], expected: &[(MemoryId, f64)]) {
     let ids = |found: &[(MemoryId, f64)]| found.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-    assert_eq!(
-        ids(found),
-        ids(expected),
-        "{found:?} but the model says {expected:?}"
-    );
+    assert_eq!(ids(found), ids(expected), "{found:?} but the model says {expected:?}");
     for ((_, score), (_, expected)) in found.iter().zip(expected) {
-        assert!(
-            (score - expected).abs() < 1e-9,
-            "{score} but the model says {expected}"
-        );
+        assert!((score - expected).abs() < 1e-9, "{score} but the model says {expected}");
     }
 }
 
@@ -270,30 +233,20 @@ fn live(dice: &mut Dice) {
     for number in 0..STEPS {
         let step = draw(dice, &known);
         let answers = [&sqlite, &postgres].map(|bench| answer(bench, &cast, &step));
-        assert_eq!(
-            answers[0], answers[1],
-            "SQLite and PostgreSQL differ at step {number}: {step:?}"
-        );
+        assert_eq!(answers[0], answers[1], "SQLite and PostgreSQL differ at step {number}: {step:?}");
         println!("{number}: {step:?} -> {:?}", answers[0]);
         check_against_model(&mut model, &cast, &step, &answers[0]);
         if let Ok(Answer::Stored(id)) = answers[0] {
             known.push(id);
         }
         if number % STATE_EVERY == STATE_EVERY - 1 {
-            assert_eq!(
-                sqlite.dump(),
-                postgres.dump(),
-                "the states differ after step {number}"
-            );
+            assert_eq!(sqlite.dump(), postgres.dump(), "the states differ after step {number}");
         }
     }
     for bench in [&sqlite, &postgres] {
         assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
         for (name, cast) in AGENTS.iter().zip(&cast) {
-            assert_eq!(
-                bench.mind().agent_card(name).unwrap().memories,
-                model.count(cast.agent) as u64
-            );
+            assert_eq!(bench.mind().agent_card(name).unwrap().memories, model.count(cast.agent) as u64);
         }
     }
 }

@@ -136,12 +136,9 @@ fn sqlite_forgotten_words_are_in_no_file() {
     let long = format!("{word} {}", "and much else ".repeat(2000));
     let ids = [remember(&access, word), remember(&access, &long)];
     let has_word = || {
-        let files = fs::read_dir(bench.folder())
-            .unwrap()
-            .map(|entry| fs::read(entry.unwrap().path()).unwrap());
-        files
-            .filter(|bytes| bytes.windows(word.len()).any(|part| part == word.as_bytes()))
-            .count()
+        let files =
+            fs::read_dir(bench.folder()).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap());
+        files.filter(|bytes| bytes.windows(word.len()).any(|part| part == word.as_bytes())).count()
     };
     assert!(has_word() > 0, "the test would see it");
     for id in ids {

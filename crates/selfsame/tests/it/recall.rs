@@ -18,10 +18,7 @@ fn ids(answer: &Recalled) -> Vec<MemoryId> {
 }
 
 fn limited(access: &Access, limit: usize) -> selfsame::Result<Recalled> {
-    access.recall(&Question {
-        text: "fox".into(),
-        limit: Some(limit),
-    })
+    access.recall(&Question { text: "fox".into(), limit: Some(limit) })
 }
 
 /// Changes one letter of a stored text behind the store's back, as a bad disk would.

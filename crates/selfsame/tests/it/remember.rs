@@ -15,11 +15,7 @@ pub fn remember(access: &Access, content: &str) -> MemoryId {
 
 /// A key for a request.
 pub fn key(name: &str, request: u8) -> Idempotency {
-    Idempotency {
-        key: name.into(),
-        request: [request; 32],
-        at: Time::from_micros(0),
-    }
+    Idempotency { key: name.into(), request: [request; 32], at: Time::from_micros(0) }
 }
 
 /// What somebody was refused, with nothing stored.

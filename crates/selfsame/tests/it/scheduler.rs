@@ -36,25 +36,14 @@ impl<F: Fn(&Duty) -> Result<()> + Send + Sync> Job for Chore<F> {
     fn prepare(&self, mind: &Mind, duty: &Duty) -> Result<Effects> {
         (self.look)(duty)?;
         let (agent, now, subject) = (self.agent.id, mind.now(), duty.id.id());
-        let act = Act {
-            act: "did",
-            subject_kind: "chore",
-            subject,
-        };
-        Ok(Effects::of(vec![agent], move |writer| {
-            events::record(writer, agent, now, &[act]).map(drop)
-        }))
+        let act = Act { act: "did", subject_kind: "chore", subject };
+        Ok(Effects::of(vec![agent], move |writer| events::record(writer, agent, now, &[act]).map(drop)))
     }
 }
 
 /// A scheduler whose one job does this.
 fn doing(agent: &Agent, look: impl Fn(&Duty) -> Result<()> + Send + Sync + 'static) -> Scheduler {
-    Scheduler::default()
-        .with(Chore {
-            agent: agent.clone(),
-            look,
-        })
-        .lease(LEASE)
+    Scheduler::default().with(Chore { agent: agent.clone(), look }).lease(LEASE)
 }
 
 fn well(agent: &Agent) -> Scheduler {
@@ -71,15 +60,10 @@ fn trouble() -> Error {
 
 /// How often the effect is there.
 fn effects(mind: &Mind, agent: &Agent) -> usize {
-    let read = mind
-        .store()
-        .read(&Caller::operator(agent.operator), &[agent.id], |reader| {
-            events::after(reader, agent.id, 0, 10_000)
-        });
-    read.unwrap()
-        .iter()
-        .filter(|(event, _)| event.act == "did")
-        .count()
+    let read = mind.store().read(&Caller::operator(agent.operator), &[agent.id], |reader| {
+        events::after(reader, agent.id, 0, 10_000)
+    });
+    read.unwrap().iter().filter(|(event, _)| event.act == "did").count()
 }
 
 /// A mind with an agent and the chore, every hour.
@@ -94,20 +78,11 @@ fn with_rhythm(bench: &Bench, rhythm: &Rhythm) -> Agent {
 }
 
 fn chore(mind: &Mind) -> Duty {
-    mind.duties()
-        .unwrap()
-        .into_iter()
-        .find(|duty| duty.kind == "chore")
-        .unwrap()
+    mind.duties().unwrap().into_iter().find(|duty| duty.kind == "chore").unwrap()
 }
 
 fn health(mind: &Mind) -> Health {
-    mind.duty_health()
-        .unwrap()
-        .into_iter()
-        .find(|(duty, _)| duty.kind == "chore")
-        .unwrap()
-        .1
+    mind.duty_health().unwrap().into_iter().find(|(duty, _)| duty.kind == "chore").unwrap().1
 }
 
 fn outcomes(step: &Step) -> Vec<&RunOutcome> {
@@ -124,23 +99,14 @@ fn with_clock(bench: &Bench, now: Time) -> (Mind, Arc<ManualClock>) {
     let clock = Arc::new(ManualClock::at(now));
     let store = bench.open_store(|_| {}).unwrap();
     let shown: Arc<dyn selfsame::time::Clock> = Arc::<ManualClock>::clone(&clock);
-    (
-        Opening::default()
-            .clock(shown)
-            .seed([9; 32])
-            .over(store, None)
-            .unwrap(),
-        clock,
-    )
+    (Opening::default().clock(shown).seed([9; 32]).over(store, None).unwrap(), clock)
 }
 
 /// A process that claims the chore and is never heard of again.
 fn die_over_it(bench: &Bench) -> Duty {
     let now = bench.clock().now();
     let until = now.saturating_add(LEASE);
-    let claimed = bench
-        .store()
-        .system_write(|writer| duties::claim(writer, &["chore"], now, until));
+    let claimed = bench.store().system_write(|writer| duties::claim(writer, &["chore"], now, until));
     claimed.unwrap().expect("it is due")
 }
 
@@ -608,10 +574,7 @@ both_engines! {
 fn ensure(bench: &Bench, agent: &Agent, rhythm: &Rhythm) -> DutyId {
     bench.mind().ensure_duty("chore", Some(agent.id), rhythm).unwrap();
     let duties = bench.mind().duties().unwrap();
-    let duty = duties
-        .into_iter()
-        .find(|duty| duty.agent == Some(agent.id))
-        .unwrap();
+    let duty = duties.into_iter().find(|duty| duty.agent == Some(agent.id)).unwrap();
     bench.clock().set(duty.slot);
     duty.id
 }

@@ -25,12 +25,7 @@ fn a_year_of_bad_luck_loses_and_doubles_nothing() {
         superseded += report.superseded;
         died += report.died;
         jumps += report.clock_jumps;
-        failures.extend(
-            report
-                .failures
-                .iter()
-                .map(|failure| format!("seed {seed}: {failure}")),
-        );
+        failures.extend(report.failures.iter().map(|failure| format!("seed {seed}: {failure}")));
     });
     println!(
         "{seeds} seeds, {days} days, {decisions} decisions, {crashes} crashes, {superseded} superseded, {died} given up, \
