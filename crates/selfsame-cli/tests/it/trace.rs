@@ -61,7 +61,7 @@ impl Trace {
         let is_log = target.ends_with("-wal");
         match call.name {
             "pwrite64" | "write" | "writev" if is_log => {
-                self.writes.push(LogWrite { started: call.started, marks: marks_in(&call.arguments) })
+                self.writes.push(LogWrite { started: call.started, marks: marks_in(&call.arguments) });
             }
             "fsync" | "fdatasync" if is_log => self.syncs.push(Sync {
                 started: call.started,
