@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 /// The newest backups are kept whatever their age.
@@ -45,6 +46,7 @@ pub struct Backup {
 impl Mind {
     /// Makes a verified copy in `folder` and removes copies that are no longer needed.
     pub fn backup(&self, folder: &Path) -> Result<Backup> {
+        let _alone = self.copying.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = DataFolder::create(folder)?;
         let now = self.now();
         let name = format!("selfsame-{}.db", now.to_string().replace([':', '.'], "-"));
@@ -75,7 +77,7 @@ impl Mind {
     }
 
     fn copy_and_check(&self, path: &Path, unfinished: &Path, now: Time) -> Result<Backup> {
-        remove_with_companions(unfinished);
+        remove_unfinished(path.parent().unwrap_or(Path::new(".")));
         self.store.copy_to(unfinished)?;
         let (agents, memories) = check_copy(unfinished, now)?;
         restrict(unfinished)?;
@@ -240,6 +242,15 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
+}
+
+/// Copies that a killed process left half made: they are of no use, and may hold what has been forgotten since.
+fn remove_unfinished(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().contains(".db.unfinished") {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 fn remove_with_companions(path: &Path) {

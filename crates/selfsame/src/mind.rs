@@ -11,7 +11,7 @@ use selfsame_core::trust::Caller;
 use selfsame_store::agents::{self, Agent};
 use selfsame_store::{Options, PostgresUrl, Store};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Clocks of two machines may differ by so much without anybody being told.
@@ -102,6 +102,7 @@ impl Opening {
             mint: Mint::new(seed),
             settings: self.settings,
             backups: None,
+            copying: Mutex::new(()),
             clock_skew: Duration::ZERO,
             _lock: lock,
         })
@@ -116,6 +117,8 @@ pub struct Mind {
     pub(crate) settings: Settings,
     /// Where daily copies go; none where the database is a server's.
     pub(crate) backups: Option<PathBuf>,
+    /// One copy at a time: each tidies up what an earlier one left half made.
+    pub(crate) copying: Mutex<()>,
     clock_skew: Duration,
     _lock: Option<FolderLock>,
 }

@@ -354,6 +354,7 @@ fn what_a_killed_backup_leaves_is_no_backup() {
     assert!(backup::check(&half).is_err());
     let next = mind.backup(&folder).unwrap();
     assert_eq!(backups_in(&folder).unwrap(), [made, next]);
+    assert!(!unfinished.exists(), "it may hold what was forgotten since");
 }
 
 #[test]
