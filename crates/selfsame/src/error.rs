@@ -92,6 +92,14 @@ pub enum Error {
     NoChance(String),
 }
 
+/// How many answers may be asked for: at least one, at most `most`.
+pub(crate) fn check_limit(limit: usize, most: usize) -> Result<()> {
+    match (1..=most).contains(&limit) {
+        true => Ok(()),
+        false => Err(Error::Range { field: "limit", least: 1, most: most as u64, given: limit as u64 }),
+    }
+}
+
 /// What sort of failure it is: what a program does about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {

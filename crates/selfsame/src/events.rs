@@ -1,6 +1,6 @@
 //! What happened to an agent, as its log has it.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, check_limit};
 use crate::mind::Access;
 use selfsame_core::event::Event;
 use selfsame_core::id::{AgentId, Id, MemoryId};
@@ -21,14 +21,7 @@ pub struct Log {
 impl Access<'_> {
     /// The events after a number, oldest first.
     pub fn events(&self, after: i64, limit: usize) -> Result<Log> {
-        if !(1..=MAX_LIMIT).contains(&limit) {
-            return Err(Error::Range {
-                field: "limit",
-                least: 1,
-                most: MAX_LIMIT as u64,
-                given: limit as u64,
-            });
-        }
+        check_limit(limit, MAX_LIMIT)?;
         let (page, head) = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let page = events::after(reader, self.agent.id, after, limit as i64)?;
             Ok((page, events::head(reader, self.agent.id)?))

@@ -1,6 +1,6 @@
 //! The verb *recall*: find the memories that answer a question, or say that there are none.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_limit};
 use crate::mind::Access;
 use selfsame_core::id::{AgentId, Id, MemoryId};
 use selfsame_core::memory::{Memory, State};
@@ -77,14 +77,7 @@ impl Access<'_> {
         check_text(&question.text, MAX_QUESTION_BYTES)
             .map_err(|problem| Error::Text { field: "question", problem })?;
         let limit = question.limit.unwrap_or(self.mind.settings.recall.limit);
-        if !(1..=MAX_LIMIT).contains(&limit) {
-            return Err(Error::Range {
-                field: "limit",
-                least: 1,
-                most: MAX_LIMIT as u64,
-                given: limit as u64,
-            });
-        }
+        check_limit(limit, MAX_LIMIT)?;
         Ok(plan::plan(&question.text, limit))
     }
 

@@ -531,8 +531,8 @@ fn in_the_background() {
     assert_snapshot!(world.run(&["duty", "cancel", &id]), @"cancelled  dut_ID");
     assert_snapshot!(world.run(&["duty", "cancel", &id]), @"unchanged  dut_ID");
     assert_snapshot!(duties(&world), @"
-    daily_backup   daily 03:30 UTC  cancelled  next DATE TIME  done 0
-    sweep_replies  every 1h         waiting    next DATE TIME  done 0
+    daily_backup   daily 03:30 UTC  cancelled  next DATE TIME  done N
+    sweep_replies  every 1h         waiting    next DATE TIME  done N
     ");
     assert_snapshot!(world.run(&["--json", "duty", "requeue", &id]), @r#"
     {
@@ -573,8 +573,8 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     agent     main (yours), 0 memories
     ");
     assert_snapshot!(duties(&world), @"
-    daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done 0
-    sweep_replies  every 1h         dead     next DATE TIME  done 0  the broom is broken
+    daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done N
+    sweep_replies  every 1h         dead     next DATE TIME  done N  the broom is broken
     ");
     assert_snapshot!(world.run(&["duty", "requeue", &id]), @"requeued  dut_ID");
     assert_snapshot!(world.run(&["status"]), @"
