@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The repository's root: the parent of this crate.
+/// The repository's root: the parent of this crate. Asked when run and not when built, because several clones may share a
+/// build folder, and cargo takes one clone's xtask for another's.
 pub fn repository() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let here = Path::new(&here);
     here.parent().unwrap_or(here).to_path_buf()
 }
 
