@@ -114,6 +114,26 @@ id_types! {
     ErasureId, "era", "erasure";
     /// A background duty.
     DutyId, "dut", "duty";
+    /// Something that the agent is at heart.
+    SoulId, "sou", "soul entry";
+    /// An entry of the diary.
+    DiaryId, "dia", "diary entry";
+    /// A conversation.
+    ConversationId, "cnv", "conversation";
+    /// One message of a conversation.
+    MessageId, "msg", "message";
+    /// Something to be done.
+    TodoId, "tdo", "to-do";
+    /// An entry of the calendar.
+    CalendarId, "cal", "calendar entry";
+    /// A change in how the agent stands to somebody.
+    ChangeId, "chg", "change of a relationship";
+    /// Something in the inbox.
+    CandidateId, "can", "candidate";
+    /// An interpreted summary of a period.
+    ReflectionId, "ref", "reflection";
+    /// Something learned from what was done.
+    LessonId, "les", "lesson";
 }
 
 /// Makes ids. Equal seeds give equal ids for equal moments, which is what makes a simulation repeatable.

@@ -4,7 +4,37 @@ use schemars::JsonSchema;
 use selfsame::agent::{Agent, AgentCard};
 use selfsame::key::Key;
 use selfsame::memory::Memory;
+use selfsame::trust::Provenance;
 use serde::{Deserialize, Serialize};
+
+/// Where a row comes from: who said it, how far that is believed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ProvenanceView {
+    /// Whose words: principal, agent, tool, import, link or system.
+    pub author: String,
+    /// How far it is believed, from who said it.
+    pub trust: f64,
+    /// In whose name or conversation it was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+    /// Message, tool call or file it came by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Seen by its principal and the operator only.
+    pub private: bool,
+}
+
+impl From<&Provenance> for ProvenanceView {
+    fn from(provenance: &Provenance) -> ProvenanceView {
+        ProvenanceView {
+            author: provenance.author().as_str().to_owned(),
+            trust: provenance.trust().value(),
+            principal: provenance.principal_id().map(|id| id.to_string()),
+            source: provenance.source().map(str::to_owned),
+            private: provenance.is_private(),
+        }
+    }
+}
 
 /// A memory, as people and agents see it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -33,23 +63,13 @@ pub struct MemoryView {
     pub state: String,
     /// Exempt from decay.
     pub pinned: bool,
-    /// Whose words: principal, agent, tool, import, link or system.
-    pub author: String,
-    /// How far it is believed, from who said it.
-    pub trust: f64,
-    /// In whose name or conversation it was stored.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub principal: Option<String>,
-    /// Message, tool call or file it came by.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
-    /// Seen by its principal and the operator only.
-    pub private: bool,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub provenance: ProvenanceView,
 }
 
 impl From<&Memory> for MemoryView {
     fn from(memory: &Memory) -> MemoryView {
-        let provenance = &memory.provenance;
         MemoryView {
             id: memory.id.to_string(),
             content: memory.content.clone(),
@@ -61,11 +81,7 @@ impl From<&Memory> for MemoryView {
             created_at: memory.created_at.to_string(),
             state: memory.state.as_str().to_owned(),
             pinned: memory.pinned,
-            author: provenance.author().as_str().to_owned(),
-            trust: provenance.trust().value(),
-            principal: provenance.principal_id().map(|id| id.to_string()),
-            source: provenance.source().map(str::to_owned),
-            private: provenance.is_private(),
+            provenance: (&memory.provenance).into(),
         }
     }
 }

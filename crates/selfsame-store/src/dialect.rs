@@ -1,6 +1,6 @@
 //! Every place where SQLite and PostgreSQL differ, each with its reason. Nothing above the waist may know one.
 
-use crate::tables::{Guard, Table};
+use crate::tables::Table;
 use std::fmt::Write as _;
 
 /// Which database.
@@ -173,20 +173,20 @@ pub const fn lock_agent(engine: Engine) -> Option<&'static str> {
 
 /// The guards of a table, rendered for an engine: what may not change does not change, and what may not go does not go,
 /// except inside a transaction that has an open erasure of that agent.
-pub fn guard_ddl(table: &Table, engine: Engine) -> String {
-    let Guard { immutable, keep_rows } = table.guard;
+pub fn guard_ddl(table: &Table, engine: Engine, version: i64) -> String {
+    let immutable: Vec<&str> = table.guard.immutable_at(version).collect();
     let mut ddl = String::new();
     if !immutable.is_empty() {
         ddl += &trigger(
             table.name,
             "fixed",
             "UPDATE",
-            &changed(immutable, engine),
+            &changed(&immutable, engine),
             "may not be changed",
             engine,
         );
     }
-    if keep_rows {
+    if table.guard.keep_rows {
         ddl += &trigger(table.name, "kept", "DELETE", "", "may not be deleted", engine);
     }
     ddl
@@ -247,6 +247,15 @@ pub fn access_ddl(table: &Table, application_role: &str) -> String {
         .unwrap_or_default();
     }
     ddl
+}
+
+/// Lets the owner see every agent's rows for the rest of the transaction: a migration that fills new columns must not
+/// find the tables empty. The rules that follow it force row-level security again. Nothing to open on SQLite.
+pub fn open_to_owner_ddl(table: &Table, engine: Engine) -> String {
+    match (engine, table.agent_column) {
+        (Engine::Postgres, Some(_)) => format!("ALTER TABLE {} NO FORCE ROW LEVEL SECURITY;\n", table.name),
+        _ => String::new(),
+    }
 }
 
 /// An identifier of PostgreSQL, safe to put in a text. The only one that is not ours is a role's name.

@@ -1,7 +1,7 @@
 //! What can go wrong below the waist, in words that say what to do.
 
 use selfsame_core::id::AgentId;
-use selfsame_core::memory::Spoiled;
+use selfsame_core::kept::Spoiled;
 
 /// The store's result.
 pub type Result<T> = std::result::Result<T, StoreError>;

@@ -29,6 +29,7 @@ mod pool;
 mod postgres;
 pub mod postings;
 pub mod principals;
+mod provenance;
 mod sqlite;
 mod statement;
 mod store;

@@ -1,13 +1,13 @@
 //! Memories: stored with their seal, read through it.
 
 use crate::db::{Reader, Writer};
-use crate::error::{Result, StoreError};
+use crate::error::Result;
+use crate::provenance;
 use crate::statement::statements;
-use crate::value::{Fields, Row, Value, params};
+use crate::value::{Row, Value, params};
 use selfsame_core::id::{AgentId, EntityId, MemoryId, PrincipalId};
 use selfsame_core::memory::{Memory, StoredMemory, tags_json};
 use selfsame_core::text::ANALYSER_VERSION;
-use selfsame_core::trust::{Author, StoredProvenance};
 
 macro_rules! columns {
     () => {
@@ -105,7 +105,7 @@ fn stored(agent: AgentId, row: Row) -> Result<StoredMemory> {
     let tags = fields.json()?;
     let expires_at = fields.opt_time()?;
     let created_at = fields.time()?;
-    let provenance = provenance(&mut fields)?;
+    let provenance = provenance::stored(&mut fields)?;
     let state = fields.text()?;
     let pinned = fields.bool()?;
     let updated_at = fields.time()?;
@@ -125,16 +125,5 @@ fn stored(agent: AgentId, row: Row) -> Result<StoredMemory> {
         pinned,
         updated_at,
         row_hash,
-    })
-}
-
-fn provenance(fields: &mut Fields) -> Result<StoredProvenance> {
-    let author = fields.text()?;
-    Ok(StoredProvenance {
-        author: Author::parse(&author).ok_or_else(|| StoreError::Damaged("an author is unknown".into()))?,
-        source: fields.opt_text()?,
-        principal: fields.opt_id()?.map(PrincipalId::of),
-        private: fields.bool()?,
-        trust: fields.real()?,
     })
 }

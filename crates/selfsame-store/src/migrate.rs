@@ -32,7 +32,8 @@ macro_rules! migration {
 }
 
 /// Every step, in order.
-pub static MIGRATIONS: &[Migration] = &[migration!(1, "0001_foundation"), migration!(2, "0002_duties")];
+pub static MIGRATIONS: &[Migration] =
+    &[migration!(1, "0001_foundation"), migration!(2, "0002_duties"), migration!(3, "0003_layers")];
 
 /// The schema version of this program.
 pub fn latest() -> i64 {
@@ -92,6 +93,7 @@ fn next_step(schema: &mut dyn Schema, all: &[Migration], now: Time) -> Result<bo
     let Some(migration) = all.get(applied.len()) else {
         return Ok(false);
     };
+    schema.batch(&opened_to_owner(migration.version, engine))?;
     schema.batch(&dialect::render(migration.text, engine, 1))?;
     schema.batch(&rules(migration.version, engine, schema.application_role().as_deref()))?;
     schema.record(migration, &checksum(migration), now)?;
@@ -116,11 +118,17 @@ pub(crate) fn check(applied: &[Applied], all: &[Migration]) -> Result<()> {
     Ok(())
 }
 
+/// The tables that are there before a step, opened to who takes it.
+fn opened_to_owner(version: i64, engine: Engine) -> String {
+    let there = TABLES.iter().filter(|table| table.since < version);
+    there.map(|table| dialect::open_to_owner_ddl(table, engine)).collect()
+}
+
 /// Guards, and on PostgreSQL rights and row-level security, of all tables up to a version.
 pub(crate) fn rules(version: i64, engine: Engine, application_role: Option<&str>) -> String {
     let mut sql = String::new();
     for table in TABLES.iter().filter(|table| table.since <= version) {
-        sql += &dialect::guard_ddl(table, engine);
+        sql += &dialect::guard_ddl(table, engine, version);
         if let Some(role) = application_role {
             sql += &dialect::access_ddl(table, role);
         }

@@ -6,7 +6,7 @@ use crate::db::{Reader, Writer};
 use crate::error::Result;
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
-use selfsame_core::id::{AgentId, Id};
+use selfsame_core::id::{AgentId, DiaryId, Id, MemoryId, MessageId};
 use selfsame_core::recall::bm25::TermPostings;
 use selfsame_core::recall::{Corpus, Posting};
 use selfsame_core::text::TermCounts;
@@ -43,12 +43,40 @@ statements! {
 pub enum Kind {
     /// Memories.
     Memory,
+    /// Plans and questions that are open: what a new memory may be linked to.
+    Open,
+    /// Entries of the diary.
+    Diary,
+    /// Messages of conversations.
+    Message,
 }
 
 impl Kind {
     const fn as_str(self) -> &'static str {
         match self {
             Kind::Memory => "memory",
+            Kind::Open => "open",
+            Kind::Diary => "diary",
+            Kind::Message => "message",
+        }
+    }
+
+    /// What the texts are, for people.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Kind::Memory => "memories",
+            Kind::Open => "open plans and questions",
+            Kind::Diary => "diary entries",
+            Kind::Message => "messages",
+        }
+    }
+
+    /// The id of a text, for people.
+    pub fn shown(self, item: Id) -> String {
+        match self {
+            Kind::Memory | Kind::Open => MemoryId::of(item).to_string(),
+            Kind::Diary => DiaryId::of(item).to_string(),
+            Kind::Message => MessageId::of(item).to_string(),
         }
     }
 }

@@ -6,10 +6,18 @@
 /// What the schema itself refuses.
 #[derive(Clone, Copy, Debug)]
 pub struct Guard {
-    /// Columns that an UPDATE may not change.
-    pub immutable: &'static [&'static str],
+    /// Columns that an UPDATE may not change, by the migration that made them.
+    pub immutable: &'static [(i64, &'static [&'static str])],
     /// Rows may not be deleted.
     pub keep_rows: bool,
+}
+
+impl Guard {
+    /// The columns that may not change, of those that a schema version has.
+    pub fn immutable_at(&self, version: i64) -> impl Iterator<Item = &'static str> {
+        let known = self.immutable.iter().filter(move |(since, _)| *since <= version);
+        known.flat_map(|(_, columns)| columns.iter().copied())
+    }
 }
 
 /// One table.
@@ -27,7 +35,20 @@ pub struct Table {
     pub guard: Guard,
 }
 
+/// Where a row comes from, and the seal over it.
+const PROVENANCE: &[&str] = &["author", "source_ref", "principal_id", "private", "trust", "row_hash"];
+
 const FREE: Guard = Guard { immutable: &[], keep_rows: false };
+
+/// Nothing in it changes and nothing goes: a history.
+const fn history(immutable: &'static [(i64, &'static [&'static str])]) -> Guard {
+    Guard { immutable, keep_rows: true }
+}
+
+/// It may go, and what is listed may not change while it is there.
+const fn fixed(immutable: &'static [(i64, &'static [&'static str])]) -> Guard {
+    Guard { immutable, keep_rows: false }
+}
 
 const fn global(name: &'static str, since: i64, key: &'static [&'static str]) -> Table {
     Table { name, since, agent_column: None, key, guard: FREE }
@@ -50,27 +71,35 @@ pub static TABLES: &[Table] = &[
         "memory_items",
         1,
         &["agent_id", "id"],
-        Guard {
-            immutable: &[
-                "agent_id",
-                "id",
-                "content",
-                "memory_type",
-                "entity_id",
-                "importance",
-                "tags",
-                "expires_at",
-                "created_at",
-                "author",
-                "source_ref",
-                "principal_id",
-                "private",
-                "trust",
-                "content_hash",
-                "row_hash",
-            ],
-            keep_rows: true,
-        },
+        history(&[
+            (
+                1,
+                &[
+                    "agent_id",
+                    "id",
+                    "content",
+                    "memory_type",
+                    "entity_id",
+                    "importance",
+                    "tags",
+                    "expires_at",
+                ],
+            ),
+            (
+                1,
+                &[
+                    "created_at",
+                    "author",
+                    "source_ref",
+                    "principal_id",
+                    "private",
+                    "trust",
+                    "content_hash",
+                    "row_hash",
+                ],
+            ),
+            (3, &["valence", "arousal", "feeling", "goal_id", "answers_id", "resolves_id", "replaces_id"]),
+        ]),
     ),
     of_agent("postings", 1, &["agent_id", "kind", "term", "item_id"], FREE),
     of_agent("term_stats", 1, &["agent_id", "kind", "term"], FREE),
@@ -80,11 +109,149 @@ pub static TABLES: &[Table] = &[
         "events",
         2,
         &["agent_id", "seq"],
-        Guard {
-            immutable: &["agent_id", "seq", "at", "actor", "act", "subject_kind", "subject_id", "hash"],
-            keep_rows: true,
-        },
+        history(&[(2, &["agent_id", "seq", "at", "actor", "act", "subject_kind", "subject_id", "hash"])]),
     ),
     global("duties", 2, &["id"]),
+    of_agent(
+        "memory_events",
+        3,
+        &["agent_id", "memory_id", "at", "reason"],
+        history(&[(3, &["agent_id", "memory_id", "at", "state", "reason"])]),
+    ),
+    of_agent(
+        "memory_sources",
+        3,
+        &["agent_id", "memory_id", "source_key"],
+        history(&[(
+            3,
+            &["agent_id", "memory_id", "source_key", "author", "source_ref", "principal_id", "link_id", "at"],
+        )]),
+    ),
+    of_agent(
+        "memory_pairs",
+        3,
+        &["agent_id", "memory_id", "other_id"],
+        history(&[(3, &["agent_id", "memory_id", "other_id", "how", "found_at"])]),
+    ),
+    of_agent("monitors", 3, &["agent_id", "memory_id"], FREE),
+    of_agent("entity_names", 3, &["agent_id", "name_key", "entity_id"], FREE),
+    of_agent("mentions", 3, &["agent_id", "entity_id", "item_kind", "item_id"], FREE),
+    of_agent(
+        "relationships",
+        3,
+        &["agent_id", "entity_id"],
+        fixed(&[(3, &["agent_id", "entity_id", "first_met_at"])]),
+    ),
+    of_agent(
+        "relationship_history",
+        3,
+        &["agent_id", "id"],
+        history(&[
+            (
+                3,
+                &[
+                    "agent_id",
+                    "id",
+                    "entity_id",
+                    "old_type",
+                    "new_type",
+                    "old_trust",
+                    "new_trust",
+                    "old_tone",
+                ],
+            ),
+            (3, &["new_tone", "rationale", "created_at"]),
+            (3, PROVENANCE),
+        ]),
+    ),
+    of_agent(
+        "soul_entries",
+        3,
+        &["agent_id", "id"],
+        history(&[(3, &["agent_id", "id", "kind", "content", "reason", "created_at"]), (3, PROVENANCE)]),
+    ),
+    of_agent(
+        "diary_entries",
+        3,
+        &["agent_id", "id"],
+        history(&[
+            (3, &["agent_id", "id", "day", "ordinal", "content", "mood", "location", "detail", "created_at"]),
+            (3, PROVENANCE),
+        ]),
+    ),
+    of_agent(
+        "conversations",
+        3,
+        &["agent_id", "id"],
+        history(&[(3, &["agent_id", "id", "principal_id", "started_at"])]),
+    ),
+    of_agent("conversation_participants", 3, &["agent_id", "conversation_id", "entity_id"], FREE),
+    of_agent(
+        "messages",
+        3,
+        &["agent_id", "id"],
+        history(&[
+            (3, &["agent_id", "id", "conversation_id", "seq", "role", "speaker_id", "content", "created_at"]),
+            (3, PROVENANCE),
+        ]),
+    ),
+    of_agent(
+        "inbox_candidates",
+        3,
+        &["agent_id", "id"],
+        history(&[
+            (3, &["agent_id", "id", "candidate_type", "content", "text_hash", "confidence", "cue"]),
+            (3, &["conversation_id", "message_id", "memory_type", "importance", "entity_id", "created_at"]),
+            (3, PROVENANCE),
+        ]),
+    ),
+    of_agent(
+        "todos",
+        3,
+        &["agent_id", "id"],
+        history(&[(3, &["agent_id", "id", "title", "description", "created_at"]), (3, PROVENANCE)]),
+    ),
+    of_agent(
+        "calendar_events",
+        3,
+        &["agent_id", "id"],
+        history(&[
+            (
+                3,
+                &[
+                    "agent_id",
+                    "id",
+                    "title",
+                    "description",
+                    "location",
+                    "starts",
+                    "ends",
+                    "zone",
+                    "recurrence",
+                ],
+            ),
+            (3, &["created_at"]),
+            (3, PROVENANCE),
+        ]),
+    ),
+    of_agent("calendar_exceptions", 3, &["agent_id", "event_id", "starts"], FREE),
+    of_agent(
+        "reflections",
+        3,
+        &["agent_id", "id"],
+        history(&[(3, &["agent_id", "id", "from_at", "until_at", "content", "created_at"]), (3, PROVENANCE)]),
+    ),
+    of_agent("reflection_sources", 3, &["agent_id", "reflection_id", "item_kind", "item_id"], FREE),
+    of_agent(
+        "lessons",
+        3,
+        &["agent_id", "id"],
+        history(&[
+            (3, &["agent_id", "id", "lesson_type", "context", "action", "outcome", "lesson", "correction"]),
+            (3, &["tags", "tools", "created_at"]),
+            (3, PROVENANCE),
+        ]),
+    ),
+    of_agent("lesson_sources", 3, &["agent_id", "lesson_id", "item_kind", "item_id"], FREE),
     of_agent("tombstones", 1, &["agent_id", "item_id"], FREE),
 ];

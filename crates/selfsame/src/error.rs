@@ -4,9 +4,10 @@ use crate::config::ConfigError;
 use crate::data_folder::FolderError;
 use selfsame_core::duty::BadRhythm;
 use selfsame_core::id::{BadId, MemoryId};
-use selfsame_core::memory::{BadDraft, UnknownWord};
+use selfsame_core::memory::BadDraft;
 use selfsame_core::text::TextProblem;
 use selfsame_core::time::{BadTime, UnknownZone};
+use selfsame_core::word::UnknownWord;
 use selfsame_store::StoreError;
 
 /// The engine's result.

@@ -3,7 +3,10 @@
 use crate::error::{Result, check_limit};
 use crate::mind::Access;
 use selfsame_core::event::Event;
-use selfsame_core::id::{AgentId, Id, MemoryId};
+use selfsame_core::id::{
+    AgentId, CalendarId, CandidateId, ConversationId, DiaryId, EntityId, Id, LessonId, MemoryId, MessageId,
+    PrincipalId, ReflectionId, SoulId, TodoId,
+};
 use selfsame_store::events;
 
 /// Events in one answer, at most.
@@ -37,8 +40,19 @@ impl Access<'_> {
 /// An id with the prefix of its kind.
 fn shown(kind: &str, id: Id) -> String {
     match kind {
-        "memory" => MemoryId::of(id).to_string(),
         "agent" => AgentId::of(id).to_string(),
+        "calendar" => CalendarId::of(id).to_string(),
+        "candidate" => CandidateId::of(id).to_string(),
+        "conversation" => ConversationId::of(id).to_string(),
+        "diary" => DiaryId::of(id).to_string(),
+        "entity" | "relationship" => EntityId::of(id).to_string(),
+        "lesson" => LessonId::of(id).to_string(),
+        "memory" | "monitor" => MemoryId::of(id).to_string(),
+        "message" => MessageId::of(id).to_string(),
+        "principal" => PrincipalId::of(id).to_string(),
+        "reflection" => ReflectionId::of(id).to_string(),
+        "soul" => SoulId::of(id).to_string(),
+        "todo" => TodoId::of(id).to_string(),
         other => format!("{other}_{id:?}"),
     }
 }

@@ -3,9 +3,9 @@
 use crate::error::{Error, Result};
 use crate::mind::Mind;
 use selfsame_core::id::{AgentId, Id, KeyId, PrincipalId};
-use selfsame_core::memory::UnknownWord;
 use selfsame_core::seal::sha256;
 use selfsame_core::text::check_text;
+use selfsame_core::word::UnknownWord;
 use selfsame_store::keys;
 use subtle::ConstantTimeEq as _;
 

@@ -122,7 +122,7 @@ impl Access<'_> {
             match read {
                 Ok(memory) if self.shows(&memory) => drop(memories.insert(memory.id.id(), memory)),
                 Ok(_) => {}
-                Err(StoreError::Spoiled(spoiled)) => damaged.push(spoiled.id),
+                Err(StoreError::Spoiled(spoiled)) => damaged.push(MemoryId::of(spoiled.id)),
                 Err(error) => return Err(error),
             }
         }

@@ -4,16 +4,17 @@ use crate::error::Result;
 use crate::mind::Mind;
 use selfsame_core::event::GENESIS;
 use selfsame_core::id::{AgentId, Id, MemoryId};
-use selfsame_core::memory::Memory;
 use selfsame_core::recall::Corpus;
-use selfsame_core::text::count_terms;
+use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::{self, ItemTotals, Kind};
 use selfsame_store::{Reader, StoreError, erasures, events, memory};
 use std::collections::BTreeMap;
 
-/// Memories read at a time.
+type StoreResult<T> = std::result::Result<T, StoreError>;
+
+/// Rows read at a time.
 const PAGE: i64 = 500;
 
 /// What was looked at, and what was found wrong.
@@ -45,65 +46,92 @@ impl Mind {
     }
 }
 
-fn verify_agent(reader: &mut Reader, agent: &Agent) -> std::result::Result<(u64, Vec<String>), StoreError> {
+fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<String>)> {
+    let (memories, mut problems) = verify_layer(reader, agent.id, Some(Kind::Memory), |reader, after| {
+        let page = memory::page(reader, agent.id, MemoryId::of(after), PAGE)?;
+        Ok(page
+            .into_iter()
+            .map(|read| read.map(|memory| Looked::at(memory.id.id(), &memory.content)))
+            .collect())
+    })?;
+    problems.extend(check_events(reader, agent.id)?);
+    if erasures::left_open(reader, agent.id)? > 0 {
+        problems.push("an erasure was left open: the guards of this agent's rows stand aside".into());
+    }
+    Ok((memories, problems))
+}
+
+/// A row whose seal fits, with the words that the index should have of it.
+struct Looked {
+    id: Id,
+    words: TermCounts,
+}
+
+impl Looked {
+    fn at(id: Id, text: &str) -> Looked {
+        Looked { id, words: count_terms(text) }
+    }
+}
+
+/// Looks at every row of a layer, by pages in the order of their ids, and holds the index against them.
+fn verify_layer(
+    reader: &mut Reader,
+    agent: AgentId,
+    indexed_as: Option<Kind>,
+    mut page_after: impl FnMut(&mut Reader, Id) -> StoreResult<Vec<StoreResult<Looked>>>,
+) -> StoreResult<(u64, Vec<String>)> {
     let mut problems = Vec::new();
-    let mut indexed = postings::item_totals(reader, agent.id, Kind::Memory)?;
-    let words = indexed.values().filter_map(|item| item.len).sum();
-    let mut seen = 0;
-    let mut after = MemoryId::of(Id::NIL);
+    let mut indexed = match indexed_as {
+        Some(kind) => postings::item_totals(reader, agent, kind)?,
+        None => BTreeMap::new(),
+    };
+    let mut seen = Corpus { docs: 0, words: indexed.values().filter_map(|item| item.len).sum() };
+    let mut after = Id::NIL;
     loop {
-        let page = memory::page(reader, agent.id, after, PAGE)?;
-        let Some(last) = page.last().map(last_id) else {
+        let page = page_after(reader, after)?;
+        if page.is_empty() {
             break;
-        };
-        seen += page.len() as u64;
+        }
+        seen.docs += page.len() as u64;
         for read in page {
             match read {
-                Ok(memory) => problems.extend(check_index(&memory, &mut indexed)),
+                Ok(looked) => {
+                    after = looked.id;
+                    problems.extend(indexed_as.and_then(|kind| check_index(kind, &looked, &mut indexed)));
+                }
                 Err(StoreError::Spoiled(spoiled)) => {
-                    indexed.remove(&spoiled.id.id());
+                    after = spoiled.id;
+                    indexed.remove(&spoiled.id);
                     problems.push(spoiled.to_string());
                 }
                 Err(error) => return Err(error),
             }
         }
-        after = last?;
     }
-    problems.extend(
-        indexed.keys().map(|item| format!("the index has {}, which is not there", MemoryId::of(*item))),
-    );
-    problems.extend(check_statistics(reader, agent.id, Corpus { docs: seen, words })?);
-    problems.extend(check_events(reader, agent.id)?);
-    if erasures::left_open(reader, agent.id)? > 0 {
-        problems.push("an erasure was left open: the guards of this agent's rows stand aside".into());
+    if let Some(kind) = indexed_as {
+        let gone = |item: &Id| format!("the index has {}, which is not there", kind.shown(*item));
+        problems.extend(indexed.keys().map(gone));
+        problems.extend(check_statistics(reader, agent, kind, seen)?);
     }
-    Ok((seen, problems))
+    Ok((seen.docs, problems))
 }
 
-fn last_id(read: &std::result::Result<Memory, StoreError>) -> std::result::Result<MemoryId, StoreError> {
-    match read {
-        Ok(memory) => Ok(memory.id),
-        Err(StoreError::Spoiled(spoiled)) => Ok(spoiled.id),
-        Err(error) => Err(StoreError::Damaged(error.to_string())),
-    }
-}
-
-fn check_index(memory: &Memory, indexed: &mut BTreeMap<Id, ItemTotals>) -> Option<String> {
-    let words = count_terms(&memory.content);
+fn check_index(kind: Kind, looked: &Looked, indexed: &mut BTreeMap<Id, ItemTotals>) -> Option<String> {
+    let words = &looked.words;
     let expected = ItemTotals {
         terms: words.counts.len() as u64,
         words: u64::from(words.len),
         len: Some(u64::from(words.len)),
     };
-    match indexed.remove(&memory.id.id()) {
+    match indexed.remove(&looked.id) {
         Some(found) if found == expected => None,
         None if expected.terms == 0 => None,
-        _ => Some(format!("the index does not fit {}", memory.id)),
+        _ => Some(format!("the index does not fit {}", kind.shown(looked.id))),
     }
 }
 
 /// Walks the chain of events: nothing left out, nothing changed, and it ends where the head says.
-fn check_events(reader: &mut Reader, agent: AgentId) -> std::result::Result<Vec<String>, StoreError> {
+fn check_events(reader: &mut Reader, agent: AgentId) -> StoreResult<Vec<String>> {
     let head = events::head(reader, agent)?;
     let (mut seq, mut hash) = (0, GENESIS);
     loop {
@@ -131,18 +159,23 @@ fn check_events(reader: &mut Reader, agent: AgentId) -> std::result::Result<Vec<
 fn check_statistics(
     reader: &mut Reader,
     agent: AgentId,
+    kind: Kind,
     seen: Corpus,
-) -> std::result::Result<Vec<String>, StoreError> {
+) -> StoreResult<Vec<String>> {
     let mut problems = Vec::new();
-    let (counted, stored) = postings::term_totals(reader, agent, Kind::Memory)?;
+    let (counted, stored) = postings::term_totals(reader, agent, kind)?;
     if counted != stored {
-        problems.push("the statistics of words do not fit the index".into());
+        problems.push(format!("the statistics of words do not fit the index of {}", kind.plural()));
     }
-    let corpus = postings::corpus(reader, agent, Kind::Memory)?;
+    let corpus = postings::corpus(reader, agent, kind)?;
     if corpus != seen {
         problems.push(format!(
-            "the statistics count {} words in {} memories where {} in {} are",
-            corpus.words, corpus.docs, seen.words, seen.docs
+            "the statistics count {} words in {} {kinds} where {} in {} are",
+            corpus.words,
+            corpus.docs,
+            seen.words,
+            seen.docs,
+            kinds = kind.plural()
         ));
     }
     Ok(problems)

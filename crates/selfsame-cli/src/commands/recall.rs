@@ -44,8 +44,8 @@ fn hit_words(hit: &HitView, explain: bool, output: &Output) -> String {
         "{}  {}  said by {}, trust {}  {}",
         memory.id,
         memory.kind,
-        memory.author,
-        memory.trust,
+        memory.provenance.author,
+        memory.provenance.trust,
         date(&memory.created_at)
     );
     text += &format!("       {}\n", output.paint(Tone::Faint, &about));

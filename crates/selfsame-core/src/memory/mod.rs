@@ -7,10 +7,11 @@ mod draft;
 mod kind;
 
 pub use draft::{BadDraft, Draft, MAX_TAG_BYTES, MAX_TAGS};
-pub use kind::{MemoryKind, State, UnknownWord};
+pub use kind::{MemoryKind, State};
 
 use crate::id::{AgentId, EntityId, MemoryId};
 use crate::json;
+use crate::kept::Spoiled;
 use crate::seal::{Intact, Seal, Sealer, sha256};
 use crate::time::Time;
 use crate::trust::{Provenance, StoredProvenance};
@@ -89,7 +90,7 @@ impl Memory {
 
     /// Believes a stored row, if its seal fits.
     pub fn restore(row: StoredMemory) -> Result<Memory, Spoiled> {
-        let spoiled = |what| Spoiled { id: row.id, what };
+        let spoiled = |what| Spoiled { id: row.id.id(), name: format!("memory {}", row.id), what };
         let intact = row.check().map_err(|_| spoiled("its content does not fit its seal"))?;
         let kind = MemoryKind::parse(&row.kind).map_err(|_| spoiled("its type is unknown"))?;
         let state = State::parse(&row.state).map_err(|_| spoiled("its state is unknown"))?;
@@ -152,16 +153,6 @@ impl StoredMemory {
         };
         self.provenance.seal_into(fixed.sealer()).seal().check(&self.row_hash)
     }
-}
-
-/// A stored memory that must not be served.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("memory {id} is damaged: {what}")]
-pub struct Spoiled {
-    /// Which.
-    pub id: MemoryId,
-    /// Why.
-    pub what: &'static str,
 }
 
 /// The columns that never change, in the one order in which they are sealed.

@@ -85,7 +85,8 @@ impl Operation for Recall {
         }
         let mut text = String::new();
         for hit in &reply.hits {
-            let MemoryView { id, content, author, created_at, .. } = &hit.memory;
+            let MemoryView { id, content, provenance, created_at, .. } = &hit.memory;
+            let author = &provenance.author;
             writeln!(text, "- {content} [{id}, {author}, {}]", &created_at[..10.min(created_at.len())])
                 .unwrap_or_default();
         }

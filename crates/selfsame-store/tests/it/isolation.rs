@@ -1,9 +1,10 @@
 //! One agent's rows are not another's: not through the waist, and on PostgreSQL not past it either.
 
+use crate::any_rows::{ONE, OTHER, fill};
 use crate::rows::{self, furnished, key, memory, operator, stranger};
 use selfsame_core::id::AgentId;
 use selfsame_store::tables::{TABLES, Table};
-use selfsame_store::{StoreError, entities, memory as memories, principals};
+use selfsame_store::{StoreError, entities, memory as memories, migrate, principals};
 use selfsame_testkit::{Bench, Raw, both_engines};
 
 both_engines! {
@@ -96,7 +97,11 @@ struct Two {
 /// Two agents with rows in every table: an empty answer then means a wall and not an empty room.
 fn two_furnished() -> Two {
     let bench = Bench::postgres();
-    let (one, other) = (furnished(&bench, "one").0.id, furnished(&bench, "other").0.id);
+    for one in [ONE, OTHER] {
+        fill(&bench, migrate::latest(), one);
+    }
+    bench.owner().run("UPDATE erasures SET open = FALSE").unwrap();
+    let (one, other) = (AgentId::of(ONE), AgentId::of(OTHER));
     let mut owner = bench.owner();
     for (table, column) in tables_of_agents() {
         for agent in [one, other] {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
+mod any_rows;
 mod bad_servers;
 mod concurrency;
 mod deaths;

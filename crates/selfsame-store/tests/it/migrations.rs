@@ -1,8 +1,9 @@
 //! From nothing, and from every version, to the present one; or not at all.
 
+use crate::any_rows::{ONE, columns, fill};
 use selfsame_core::seal::{hex, sha256};
-use selfsame_store::tables::{TABLES, Table};
-use selfsame_store::{Engine, Store, StoreError, migrate, word_for};
+use selfsame_store::tables::TABLES;
+use selfsame_store::{Engine, Store, StoreError, migrate};
 use selfsame_testkit::selfsame::StoreOptions;
 use selfsame_testkit::{Bench, Raw, Trap};
 use std::fs;
@@ -48,66 +49,6 @@ fn an_empty_database_becomes_the_latest() {
     }
 }
 
-/// The columns of a table, with the words of their types.
-fn columns(bench: &Bench, table: &Table) -> Vec<(String, Vec<&'static str>)> {
-    let name = table.name;
-    let sql = match bench.engine() {
-        Engine::Sqlite => format!("SELECT name, type FROM pragma_table_info('{name}')"),
-        Engine::Postgres => format!(
-            "SELECT attname, replace(format_type(atttypid, atttypmod), 'timestamp with time zone', 'timestamptz')
-             FROM pg_attribute WHERE attrelid = 'selfsame.{name}'::regclass AND attnum > 0 AND NOT attisdropped
-             ORDER BY attnum"
-        ),
-    };
-    let rows = bench.owner().rows(&sql);
-    let column = |row: &Vec<Option<String>>| {
-        (row[0].clone().unwrap(), word_for(bench.engine(), row[1].as_deref().unwrap()))
-    };
-    rows.iter().map(column).collect()
-}
-
-/// A value that fits a column. Every id is the same one, so every reference finds its row; and where the schema has a
-/// list of words, one of them is named here.
-fn value(bench: &Bench, table: &str, column: &str, words: &[&str]) -> String {
-    match (table, column) {
-        ("entities", "kind") => return "'person'".into(),
-        ("keys", "speaks_as") => return "'operator'".into(),
-        ("memory_items", "memory_type") => return "'knowledge'".into(),
-        ("memory_items", "author") => return "'principal'".into(),
-        ("memory_items", "state") => return "'active'".into(),
-        ("duties", "state") => return "'waiting'".into(),
-        _ => {}
-    }
-    // On SQLite several words are one type: what fits all of them is taken.
-    let sqlite = bench.engine() == Engine::Sqlite;
-    if words.contains(&"id") && (!sqlite || column.ends_with("id")) {
-        return bench.id(selfsame_core::id::Id::from_bytes([5; 16]));
-    }
-    match words {
-        ["real"] => "0.5".into(),
-        ["bytes"] | ["id", "bytes"] => if sqlite { "x'01'" } else { "'\\x01'" }.into(),
-        ["time"] => "'2020-02-02T02:02:02Z'".into(),
-        ["bool"] => "TRUE".into(),
-        ["json"] | ["text", "json"] => "'[]'".into(),
-        ["text"] => "'word'".into(),
-        ["int"] | ["int", "bool", "time"] => "1".into(),
-        other => panic!("{table}.{column}: say here what fits {other:?}"),
-    }
-}
-
-/// Puts a row into every table that there is at a version.
-fn fill(bench: &Bench, version: i64) {
-    let mut raw = bench.owner();
-    for table in TABLES.iter().filter(|table| table.since <= version) {
-        let columns = columns(bench, table);
-        let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
-        let values: Vec<String> =
-            columns.iter().map(|(name, words)| value(bench, table.name, name, words)).collect();
-        let sql = format!("INSERT INTO {} ({}) VALUES ({})", table.name, names.join(", "), values.join(", "));
-        raw.run(&sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
-    }
-}
-
 /// The rows of every table of a version, in the columns it had then.
 fn rows(bench: &Bench, version: i64, shape: &[(&str, Vec<String>)]) -> Vec<Vec<Vec<Option<String>>>> {
     let mut raw = bench.owner();
@@ -124,7 +65,7 @@ fn every_version_with_rows_in_it_becomes_the_latest_and_keeps_them() {
         for bench in empty_benches() {
             migrate_to(&bench, from).unwrap();
             assert_eq!(version(&mut bench.owner()), from);
-            fill(&bench, from);
+            fill(&bench, from, ONE);
             let shape: Vec<(&str, Vec<String>)> = TABLES
                 .iter()
                 .filter(|table| table.since <= from)
@@ -140,6 +81,25 @@ fn every_version_with_rows_in_it_becomes_the_latest_and_keeps_them() {
                 "from version {from} on {}",
                 bench.engine().name()
             );
+        }
+    }
+}
+
+/// The owner is bound by row-level security like everybody: a step that fills new columns must see the old rows all the
+/// same, and must leave the walls standing.
+#[test]
+fn a_step_sees_the_rows_of_every_agent() {
+    for bench in empty_benches() {
+        migrate_to(&bench, 2).unwrap();
+        fill(&bench, 2, ONE);
+        bench.open_store(|_| {}).unwrap();
+        let mut raw = bench.owner();
+        assert_eq!(raw.number("SELECT COUNT(*) FROM entity_names"), 1);
+        assert_eq!(raw.number("SELECT COUNT(*) FROM memory_items WHERE next_state_at = created_at"), 1);
+        if bench.engine() == Engine::Postgres {
+            let open = "SELECT COUNT(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = 'selfsame' AND c.relrowsecurity AND NOT c.relforcerowsecurity";
+            assert_eq!(raw.number(open), 0);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Both engines have the same schema, and on PostgreSQL the walls between agents stand.
 
 use selfsame_store::tables::TABLES;
-use selfsame_store::{Engine, word_for};
+use selfsame_store::{Engine, migrate, word_for};
 use selfsame_testkit::{APPLICATION_ROLE, Bench, Raw};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -144,10 +144,10 @@ fn the_list_of_tables_is_the_schema() {
     for table in TABLES {
         let key = format!("key {}({})", table.name, table.key.join(", "));
         assert!(sqlite.rules.contains(&key), "{key} is not in {:#?}", sqlite.rules);
-        let columns = table.guard.immutable.iter().chain(table.agent_column.as_ref());
+        let columns = table.guard.immutable_at(migrate::latest()).chain(table.agent_column);
         for column in columns {
             assert!(
-                sqlite.columns.contains_key(&(table.name.into(), (*column).into())),
+                sqlite.columns.contains_key(&(table.name.into(), column.into())),
                 "{}.{column}",
                 table.name
             );

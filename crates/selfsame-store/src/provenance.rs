@@ -1,0 +1,51 @@
+//! The columns that say where a row comes from: the same five in every table that holds somebody's words.
+
+use crate::error::{Result, StoreError};
+use crate::value::{Fields, Value};
+use selfsame_core::id::PrincipalId;
+use selfsame_core::kept::{Kept, Words};
+use selfsame_core::trust::{Author, Provenance, StoredProvenance};
+
+/// Their names, in the order in which [`values`] binds and [`stored`] reads them.
+macro_rules! provenance_columns {
+    () => {
+        "author, source_ref, principal_id, private, trust"
+    };
+}
+pub(crate) use provenance_columns;
+
+/// What is bound for them.
+pub(crate) fn values(provenance: &Provenance) -> [Value; 5] {
+    [
+        provenance.author().as_str().into(),
+        provenance.source().into(),
+        provenance.principal_id().map(PrincipalId::id).into(),
+        provenance.is_private().into(),
+        provenance.trust().value().into(),
+    ]
+}
+
+/// What is read from them; to be believed when the row's seal fits.
+pub(crate) fn stored(fields: &mut Fields) -> Result<StoredProvenance> {
+    let author = fields.text()?;
+    Ok(StoredProvenance {
+        author: Author::parse(&author).ok_or_else(|| StoreError::Damaged("an author is unknown".into()))?,
+        source: fields.opt_text()?,
+        principal: fields.opt_id()?.map(PrincipalId::of),
+        private: fields.bool()?,
+        trust: fields.real()?,
+    })
+}
+
+/// Believes a row, if its seal fits. The provenance and then `row_hash` are the next columns.
+pub(crate) fn believed<T: Words>(words: T, fields: &mut Fields) -> Result<Kept<T>> {
+    let provenance = stored(fields)?;
+    Ok(Kept::restore(words, provenance, &fields.bytes()?)?)
+}
+
+/// The provenance and `row_hash` of a new row, to be bound in this order.
+pub(crate) fn sealed<T: Words>(row: &Kept<T>) -> Vec<Value> {
+    let mut bound = values(&row.provenance).to_vec();
+    bound.push(row.seal().bytes().into());
+    bound
+}
