@@ -35,12 +35,6 @@ fn open_erasure(bench: &Bench, agent: AgentId) -> String {
     )
 }
 
-/// How many rows a table has.
-fn count(bench: &Bench, table: &str) -> u64 {
-    let rows = bench.owner().number(&format!("SELECT COUNT(*) FROM {table}"));
-    u64::try_from(rows).unwrap()
-}
-
 both_engines! {
     fn an_immutable_column_does_not_change(bench: Bench) {
         let agent = filled(&bench);
