@@ -103,6 +103,14 @@ impl Sealer {
         self.field(name, b'r', &(value + 0.0).to_bits().to_be_bytes())
     }
 
+    /// A number that may be absent.
+    pub fn opt_real(self, name: &str, value: Option<f64>) -> Sealer {
+        match value {
+            Some(value) => self.real(name, value),
+            None => self,
+        }
+    }
+
     /// Yes or no.
     pub fn flag(self, name: &str, value: bool) -> Sealer {
         self.field(name, b'b', &[u8::from(value)])

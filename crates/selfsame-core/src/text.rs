@@ -70,6 +70,47 @@ pub fn terms(text: &str) -> Vec<String> {
     found.terms
 }
 
+/// The words of a text as they stand, folded and not stemmed, with the signs that carry meaning: for telling whether two
+/// texts say the same. Punctuation that only sets words apart is left out.
+pub fn words(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    let pieces = pieces(&folded);
+    let mut found = Vec::new();
+    for (place, piece) in pieces.iter().enumerate() {
+        match piece {
+            Word(word) => found.push(word.replace('\'', "")),
+            Unspaced(unit) => found.push(unit.clone()),
+            Flag(flag) => found.push((*flag).to_owned()),
+            Sign('-' | '\u{2212}') if is_number_sign(&pieces, place) => found.push("-".to_owned()),
+            Sign(sign) if sign.is_whitespace() || sign.is_control() || is_separator(*sign) => {}
+            Sign(sign) => found.push(sign.to_string()),
+        }
+    }
+    found
+}
+
+/// A minus before a number and after no word: `-5`, but not `2026-11`.
+fn is_number_sign(pieces: &[Piece<'_>], place: usize) -> bool {
+    let before_number =
+        matches!(pieces.get(place + 1), Some(Word(word)) if word.starts_with(|c: char| c.is_ascii_digit()));
+    let after_word = place.checked_sub(1).is_some_and(|before| matches!(pieces[before], Word(_)));
+    before_number && !after_word
+}
+
+/// Punctuation that sets words apart and says nothing more.
+fn is_separator(sign: char) -> bool {
+    ".,;:!'\"()[]{}`/\\_|*-".contains(sign)
+        || matches!(sign, '\u{2010}'..='\u{2015}' | '\u{2018}'..='\u{201f}' | '\u{2026}' | '\u{2022}' | '\u{2212}'
+            | '«' | '»' | '‹' | '›' | '·' | '¡' | '\u{3000}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{30fb}')
+}
+
+/// A word of ASCII letters without its English endings; others as they are.
+pub fn stem(word: &str) -> String {
+    let mut found = Terms { terms: Vec::new(), stemmer: Stemmer::create(Algorithm::English) };
+    found.stemmed(word);
+    found.terms.pop().unwrap_or_default()
+}
+
 /// Why a text cannot be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TextProblem {

@@ -79,8 +79,8 @@ impl From<&Memory> for MemoryView {
             entity: memory.entity.map(|id| id.to_string()),
             expires_at: memory.expires_at.map(|time| time.to_string()),
             created_at: memory.created_at.to_string(),
-            state: memory.state.as_str().to_owned(),
-            pinned: memory.pinned,
+            state: memory.life.state.as_str().to_owned(),
+            pinned: memory.life.pinned,
             provenance: (&memory.provenance).into(),
         }
     }

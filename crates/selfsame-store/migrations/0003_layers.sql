@@ -20,6 +20,7 @@ ALTER TABLE memory_items ADD COLUMN stale_at {time};    -- to 0.3
 ALTER TABLE memory_items ADD COLUMN archive_at {time};  -- to 0.1
 ALTER TABLE memory_items ADD COLUMN next_state_at {time}; -- when decay has to look at it next; null: never
 ALTER TABLE memory_items ADD COLUMN summarized_into {id};
+ALTER TABLE memory_items ADD COLUMN replaced_by {id};   -- its next edition
 
 -- What was stored before has no computed times: decay looks at it at once.
 UPDATE memory_items SET next_state_at = created_at, stability = CASE memory_type

@@ -1,7 +1,9 @@
 //! Every SQL text of the program in one list: a test prepares each of them on both engines.
 
 use crate::statement::Statement;
-use crate::{agents, duties, entities, erasures, events, idempotency, keys, memory, postings, principals};
+use crate::{
+    agents, duties, entities, erasures, events, idempotency, keys, memory, memory_life, postings, principals,
+};
 
 /// Every statement, by the file that declares it.
 pub fn statements() -> Vec<(&'static str, &'static Statement)> {
@@ -14,6 +16,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("idempotency", idempotency::STATEMENTS),
         ("keys", keys::STATEMENTS),
         ("memory", memory::STATEMENTS),
+        ("memory_life", memory_life::STATEMENTS),
         ("postings", postings::STATEMENTS),
         ("principals", principals::STATEMENTS),
     ];

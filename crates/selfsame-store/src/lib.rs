@@ -24,6 +24,7 @@ pub mod idempotency;
 pub mod inspect;
 pub mod keys;
 pub mod memory;
+pub mod memory_life;
 pub mod migrate;
 mod pool;
 mod postgres;

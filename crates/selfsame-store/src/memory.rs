@@ -1,84 +1,188 @@
-//! Memories: stored with their seal, read through it.
+//! Memories: stored with their seal, read through it; and what changes in the course of their life.
 
 use crate::db::{Reader, Writer};
 use crate::error::Result;
-use crate::provenance;
+use crate::provenance::{self, provenance_columns};
 use crate::statement::statements;
-use crate::value::{Row, Value, params};
-use selfsame_core::id::{AgentId, EntityId, MemoryId, PrincipalId};
-use selfsame_core::memory::{Memory, StoredMemory, tags_json};
+use crate::value::{Fields, Row, Value, params};
+use selfsame_core::id::{AgentId, EntityId, Id, MemoryId};
+use selfsame_core::kept::Spoiled;
+use selfsame_core::memory::retention::{Decline, Hold};
+use selfsame_core::memory::sameness::{gist_hash, words_hash};
+use selfsame_core::memory::{Affect, Fact, Life, Links, Memory, MemoryKind, State, tags_json};
 use selfsame_core::text::ANALYSER_VERSION;
+use selfsame_core::time::Time;
 
 macro_rules! columns {
     () => {
-        "id, content, memory_type, entity_id, importance, tags, expires_at, created_at, author, source_ref, \
-         principal_id, private, trust, state, pinned, updated_at, row_hash"
+        concat!(
+            "id, content, memory_type, entity_id, importance, tags, expires_at, created_at, valence, arousal, feeling, \
+             goal_id, answers_id, resolves_id, replaces_id, state, pinned, stability, recall_count, last_recalled_at, \
+             fades_at, stale_at, archive_at, next_state_at, summarized_into, replaced_by, updated_at, ",
+            provenance_columns!(),
+            ", row_hash"
+        )
     };
 }
 
 statements! {
-    agent INSERT = "INSERT INTO memory_items (agent_id, id, content, memory_type, entity_id, importance, tags,
-            expires_at, created_at, author, source_ref, principal_id, private, trust, state, pinned, updated_at,
-            row_hash, content_hash, analyser)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)";
+    agent INSERT = concat!("INSERT INTO memory_items (agent_id, ", columns!(), ", content_hash, analyser, words_hash,
+            gist_hash)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+            $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id IN ({list})");
     agent PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
         ORDER BY id LIMIT $3");
+    agent OPEN_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
+        AND memory_type IN ('plan', 'question') AND state IN ('active', 'stale') ORDER BY id LIMIT $3");
+    agent NEWEST = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id < $2
+        ORDER BY id DESC LIMIT $3");
+    agent OF_WORDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND words_hash = $2
+        AND replaced_by IS NULL AND summarized_into IS NULL AND state <> 'resolved' ORDER BY id");
+    agent OF_GIST = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND gist_hash = $2
+        AND words_hash <> $3 AND state IN ('active', 'stale') ORDER BY id DESC LIMIT $4");
+    agent DUE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND next_state_at <= $2
+        ORDER BY next_state_at, id LIMIT $3");
     agent COUNT = "SELECT COUNT(*) FROM memory_items WHERE agent_id = $1";
+    agent LIVE = "UPDATE memory_items SET state = $3, pinned = $4, stability = $5, recall_count = $6,
+            last_recalled_at = $7, fades_at = $8, stale_at = $9, archive_at = $10, next_state_at = $11,
+            summarized_into = $12, replaced_by = $13, updated_at = $14
+        WHERE agent_id = $1 AND id = $2";
+    agent COMPARABLE = "UPDATE memory_items SET words_hash = $3, gist_hash = $4
+        WHERE agent_id = $1 AND id = $2 AND words_hash IS NULL";
+    agent LEAVE_ALONE = "UPDATE memory_items SET next_state_at = NULL WHERE agent_id = $1 AND id = $2";
     agent DELETE = "DELETE FROM memory_items WHERE agent_id = $1 AND id = $2";
 }
 
 /// Adds a memory.
 pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
-    let provenance = &memory.provenance;
-    writer.execute(
-        &INSERT,
-        memory.agent,
+    let Links { goal, answers, resolves, replaces } = memory.links;
+    let bare = |link: Option<MemoryId>| link.map(MemoryId::id);
+    let mut bound: Vec<Value> = params![
+        memory.id.id(),
+        &memory.content,
+        memory.kind.as_str(),
+        memory.entity.map(EntityId::id),
+        memory.importance,
+        Value::Json(tags_json(&memory.tags)),
+        memory.expires_at,
+        memory.created_at,
+        memory.affect.valence,
+        memory.affect.arousal,
+        memory.affect.feeling.as_deref(),
+        bare(goal),
+        bare(answers),
+        bare(resolves),
+        bare(replaces),
+    ]
+    .to_vec();
+    bound.extend(life_values(&memory.life));
+    bound.extend(provenance::sealed(memory));
+    bound.extend(
         params![
-            memory.id.id(),
-            &memory.content,
-            memory.kind.as_str(),
-            memory.entity.map(EntityId::id),
-            memory.importance,
-            Value::Json(tags_json(&memory.tags)),
-            memory.expires_at,
-            memory.created_at,
-            provenance.author().as_str(),
-            provenance.source(),
-            provenance.principal_id().map(PrincipalId::id),
-            provenance.is_private(),
-            provenance.trust().value(),
-            memory.state.as_str(),
-            memory.pinned,
-            memory.updated_at,
-            memory.seal().bytes(),
             &memory.content_hash(),
             ANALYSER_VERSION,
-        ],
-    )?;
+            &words_hash(&memory.content),
+            &gist_hash(&memory.content),
+        ]
+        .iter()
+        .cloned(),
+    );
+    writer.execute(&INSERT, memory.agent, &bound)?;
+    Ok(())
+}
+
+/// What changes of a memory, in the order of its columns.
+fn life_values(life: &Life) -> [Value; 12] {
+    let Hold { stability, recall_count, last_recalled_at } = life.hold;
+    let Decline { fades_at, stale_at, archive_at, next_state_at } = life.decline;
+    [
+        life.state.as_str().into(),
+        life.pinned.into(),
+        stability.into(),
+        recall_count.into(),
+        last_recalled_at.into(),
+        fades_at.into(),
+        stale_at.into(),
+        archive_at.into(),
+        next_state_at.into(),
+        life.summarized_into.into(),
+        life.replaced_by.map(MemoryId::id).into(),
+        life.updated_at.into(),
+    ]
+}
+
+/// Stores how a memory goes on.
+pub fn live_on(writer: &mut Writer, memory: &Memory) -> Result<()> {
+    let bound: Vec<Value> = std::iter::once(memory.id.id().into()).chain(life_values(&memory.life)).collect();
+    writer.execute(&LIVE, memory.agent, &bound)?;
+    Ok(())
+}
+
+/// Makes a memory of an earlier version comparable with new ones.
+pub fn make_comparable(writer: &mut Writer, memory: &Memory) -> Result<()> {
+    let (words, gist) = (words_hash(&memory.content), gist_hash(&memory.content));
+    writer.execute(&COMPARABLE, memory.agent, params![memory.id.id(), &words, &gist])?;
+    Ok(())
+}
+
+/// Sees to it that decay does not look at a row again.
+pub fn leave_alone(writer: &mut Writer, agent: AgentId, id: Id) -> Result<()> {
+    writer.execute(&LEAVE_ALONE, agent, params![id])?;
     Ok(())
 }
 
 /// One memory, whole; damaged ones are an error.
 pub fn by_id(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Option<Memory>> {
-    let Some(row) = reader.row(&BY_ID, agent, params![id.id()])? else {
-        return Ok(None);
-    };
-    Ok(Some(Memory::restore(stored(agent, row)?)?))
+    reader.row(&BY_ID, agent, params![id.id()])?.map(|row| believed(agent, row)).transpose()
 }
 
 /// What of the asked-for is there, in no order; a damaged one comes as the error that it is.
 pub fn by_ids(reader: &mut Reader, agent: AgentId, ids: &[MemoryId]) -> Result<Vec<Result<Memory>>> {
     let list: Vec<Value> = ids.iter().map(|id| Value::Id(id.id())).collect();
-    let rows = reader.rows_in(&BY_IDS, agent, &[], &list)?;
-    Ok(rows.into_iter().map(|row| believed(agent, row)).collect())
+    Ok(each_believed(agent, reader.rows_in(&BY_IDS, agent, &[], &list)?))
 }
 
 /// The next memories after `after`, in the order of their ids.
 pub fn page(reader: &mut Reader, agent: AgentId, after: MemoryId, limit: i64) -> Result<Vec<Result<Memory>>> {
-    let rows = reader.rows(&PAGE, agent, params![after.id(), limit])?;
-    Ok(rows.into_iter().map(|row| believed(agent, row)).collect())
+    Ok(each_believed(agent, reader.rows(&PAGE, agent, params![after.id(), limit])?))
+}
+
+/// The next plans and questions that are open, in the order of their ids.
+pub fn open_page(
+    reader: &mut Reader,
+    agent: AgentId,
+    after: MemoryId,
+    limit: i64,
+) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&OPEN_PAGE, agent, params![after.id(), limit])?))
+}
+
+/// The memories before `before`, the newest first.
+pub fn newest(reader: &mut Reader, agent: AgentId, before: Id, limit: i64) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&NEWEST, agent, params![before, limit])?))
+}
+
+/// The memories that have these words in this order, without those that were put away or are done.
+pub fn of_words(reader: &mut Reader, agent: AgentId, words: &[u8; 32]) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&OF_WORDS, agent, params![words])?))
+}
+
+/// The newest memories that say the same but for negations, numbers and order.
+pub fn of_gist(
+    reader: &mut Reader,
+    agent: AgentId,
+    gist: &[u8; 32],
+    words: &[u8; 32],
+    limit: i64,
+) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&OF_GIST, agent, params![gist, words, limit])?))
+}
+
+/// The memories whose state changes at `now` or should have before, the longest due first.
+pub fn due(reader: &mut Reader, agent: AgentId, now: Time, limit: i64) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&DUE, agent, params![now, limit])?))
 }
 
 /// How many the agent has.
@@ -91,39 +195,58 @@ pub fn delete(writer: &mut Writer, agent: AgentId, id: MemoryId) -> Result<bool>
     Ok(writer.execute(&DELETE, agent, params![id.id()])? > 0)
 }
 
-fn believed(agent: AgentId, row: Row) -> Result<Memory> {
-    Ok(Memory::restore(stored(agent, row)?)?)
+fn each_believed(agent: AgentId, rows: Vec<Row>) -> Vec<Result<Memory>> {
+    rows.into_iter().map(|row| believed(agent, row)).collect()
 }
 
-fn stored(agent: AgentId, row: Row) -> Result<StoredMemory> {
+fn believed(agent: AgentId, row: Row) -> Result<Memory> {
     let mut fields = row.fields();
     let id = MemoryId::of(fields.id()?);
-    let content = fields.text()?;
-    let kind = fields.text()?;
-    let entity = fields.opt_id()?.map(EntityId::of);
-    let importance = fields.real()?;
-    let tags = fields.json()?;
-    let expires_at = fields.opt_time()?;
-    let created_at = fields.time()?;
-    let provenance = provenance::stored(&mut fields)?;
-    let state = fields.text()?;
-    let pinned = fields.bool()?;
-    let updated_at = fields.time()?;
-    let row_hash = fields.bytes()?;
-    Ok(StoredMemory {
+    let spoiled = |what| Spoiled { id: id.id(), name: format!("memory {id}"), what };
+    let link = |id: Option<Id>| id.map(MemoryId::of);
+    let fact = Fact {
         id,
         agent,
-        content,
-        kind,
-        entity,
-        importance,
-        tags,
-        expires_at,
-        created_at,
-        provenance,
-        state,
-        pinned,
-        updated_at,
-        row_hash,
+        content: fields.text()?,
+        kind: MemoryKind::parse(&fields.text()?).map_err(|_| spoiled("its type is unknown"))?,
+        entity: fields.opt_id()?.map(EntityId::of),
+        importance: fields.real()?,
+        tags: serde_json::from_str(&fields.json()?).map_err(|_| spoiled("its tags cannot be read"))?,
+        expires_at: fields.opt_time()?,
+        created_at: fields.time()?,
+        affect: Affect {
+            valence: fields.opt_real()?,
+            arousal: fields.opt_real()?,
+            feeling: fields.opt_text()?,
+        },
+        links: Links {
+            goal: link(fields.opt_id()?),
+            answers: link(fields.opt_id()?),
+            resolves: link(fields.opt_id()?),
+            replaces: link(fields.opt_id()?),
+        },
+        life: life(&mut fields, spoiled)?,
+    };
+    provenance::believed(fact, &mut fields)
+}
+
+fn life(fields: &mut Fields, spoiled: impl Fn(&'static str) -> Spoiled) -> Result<Life> {
+    Ok(Life {
+        state: State::parse(&fields.text()?).map_err(|_| spoiled("its state is unknown"))?,
+        pinned: fields.bool()?,
+        hold: Hold {
+            stability: fields.real()?,
+            recall_count: u32::try_from(fields.count()?).unwrap_or(u32::MAX),
+            last_recalled_at: fields.opt_time()?,
+        },
+        decline: Decline {
+            fades_at: fields.opt_time()?,
+            stale_at: fields.opt_time()?,
+            archive_at: fields.opt_time()?,
+            next_state_at: fields.opt_time()?,
+        },
+        summarized_into: fields.opt_id()?,
+        replaced_by: fields.opt_id()?.map(MemoryId::of),
+        updated_at: fields.time()?,
     })
 }

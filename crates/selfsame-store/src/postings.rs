@@ -108,10 +108,19 @@ pub fn remove(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id, words: 
     if !removed.is_whole() {
         removed.add(writer.rows(&DELETE_ITEM, agent, params![kind, item])?)?;
     }
-    writer.execute_in(&UNCOUNT_TERMS, agent, params![kind], &removed.terms)?;
-    writer.execute_in(&DROP_UNUSED, agent, params![kind], &removed.terms)?;
-    writer.execute(&UNCOUNT_TEXT, agent, params![kind, removed.len])?;
-    Ok(())
+    removed.uncount(writer, agent, kind)
+}
+
+/// Takes a text out of an index in which it may not be; says whether it was there. Takes a scan of the kind.
+pub fn remove_if_there(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id) -> Result<bool> {
+    let kind = kind.as_str();
+    let mut removed = Removed::default();
+    removed.add(writer.rows(&DELETE_ITEM, agent, params![kind, item])?)?;
+    if removed.terms.is_empty() {
+        return Ok(false);
+    }
+    removed.uncount(writer, agent, kind)?;
+    Ok(true)
 }
 
 /// The postings of one text that were taken out.
@@ -130,6 +139,13 @@ impl Removed {
             self.words += fields.int()?;
             self.len = fields.int()?;
         }
+        Ok(())
+    }
+
+    fn uncount(&self, writer: &mut Writer, agent: AgentId, kind: &str) -> Result<()> {
+        writer.execute_in(&UNCOUNT_TERMS, agent, params![kind], &self.terms)?;
+        writer.execute_in(&DROP_UNUSED, agent, params![kind], &self.terms)?;
+        writer.execute(&UNCOUNT_TEXT, agent, params![kind, self.len])?;
         Ok(())
     }
 

@@ -180,6 +180,16 @@ impl Store {
         })
     }
 
+    /// Writes what a process does for itself in the background, outside the duties that processes share.
+    pub fn background<T>(
+        &self,
+        what: &str,
+        agents: &[AgentId],
+        body: impl FnMut(&mut Writer) -> Result<T>,
+    ) -> Result<T> {
+        self.write_as(agents, &format!("duty:{what}"), false, body)
+    }
+
     /// Makes the file forget what it deleted, as far as readers let it right now: no page and no log keeps a copy.
     /// Nothing to do on PostgreSQL, whose vacuum does it.
     pub fn compact(&self) -> Result<()> {

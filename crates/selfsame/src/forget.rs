@@ -1,15 +1,15 @@
 //! The verb *forget*: a memory goes, with everything the index kept of it.
 
 use crate::error::{Error, Result};
+use crate::linking;
 use crate::mind::Access;
 use selfsame_core::event::Act;
 use selfsame_core::id::{ErasureId, MemoryId};
 use selfsame_core::memory::Memory;
 use selfsame_core::text::count_terms;
-use selfsame_core::trust::Author;
 use selfsame_store::erasures::{self, Erasure};
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::{Idempotency, Replay, StoreError, events, memory};
+use selfsame_store::{Idempotency, Replay, StoreError, events, memory, memory_life};
 
 /// What was forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ impl Access<'_> {
     /// What [`Access::forget`] would take away.
     pub fn forget_preview(&self, id: MemoryId) -> Result<Memory> {
         match self.memory(id)? {
-            Some(memory) if self.may_forget(&memory) => Ok(memory),
+            Some(memory) if self.may_change(&memory) => Ok(memory),
             Some(_) => Err(Error::Forbidden(
                 "only the agent, its operator or who said it may have it forgotten".into(),
             )),
@@ -65,10 +65,12 @@ impl Access<'_> {
                 return Ok(Forgotten { erasure: erasure.id, memories: 0 });
             }
             let erased = erasures::erase(writer, &erasure, |writer| {
+                memory_life::delete(writer, self.agent.id, id.id())?;
                 if !memory::delete(writer, self.agent.id, id)? {
                     return Ok(Vec::new());
                 }
                 postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
+                linking::close(writer, self.agent.id, id)?;
                 let act = Act { act: "forgotten", subject_kind: "memory", subject: id.id() };
                 events::record(writer, self.agent.id, now, &[act])?;
                 Ok(vec![("memory", id.id())])
@@ -87,11 +89,6 @@ impl Access<'_> {
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             erasures::is_buried(reader, self.agent.id, id.id())
         })?)
-    }
-
-    fn may_forget(&self, memory: &Memory) -> bool {
-        let own = memory.provenance.principal_id() == self.caller.principal_id();
-        self.caller.is_operator() || self.caller.author() == Author::Agent || own
     }
 }
 

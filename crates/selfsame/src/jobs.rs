@@ -1,5 +1,6 @@
 //! The duties of the house: what every mind does in the background, whoever lives in it.
 
+use crate::decay::Decay;
 use crate::error::Result;
 use crate::mind::Mind;
 use crate::scheduler::{Effects, Job, Pace, Scheduler};
@@ -47,7 +48,7 @@ impl Job for DailyBackup {
 
 /// The scheduler with every job of the house.
 pub fn scheduler() -> Scheduler {
-    Scheduler::default().with(SweepReplies).with(DailyBackup)
+    Scheduler::default().with(SweepReplies).with(DailyBackup).with(Decay)
 }
 
 impl Mind {
@@ -57,6 +58,9 @@ impl Mind {
         let is_missing = |kind: &str| !there.iter().any(|duty| duty.kind == kind);
         if is_missing("sweep_replies") {
             self.ensure_duty("sweep_replies", None, &Rhythm::Every(Duration::from_secs(3600)))?;
+        }
+        if is_missing("decay") {
+            self.ensure_duty("decay", None, &Rhythm::Every(Duration::from_secs(3600)))?;
         }
         if self.backups.is_some() && !self.settings.backup.at.is_empty() && is_missing("daily_backup") {
             let rhythm = format!("daily {} {}", self.settings.backup.at, self.settings.agent.zone);

@@ -4,6 +4,7 @@ use crate::clock::{SystemClock, random_seed};
 use crate::config::Settings;
 use crate::data_folder::{DataFolder, FolderLock};
 use crate::error::{Error, Result};
+use crate::touch::Touches;
 use selfsame_core::id::{AgentId, Mint, PrincipalId};
 use selfsame_core::nearest::nearest;
 use selfsame_core::time::{Clock, Time};
@@ -103,6 +104,7 @@ impl Opening {
             settings: self.settings,
             backups: None,
             copying: Mutex::new(()),
+            touches: Touches::default(),
             clock_skew: Duration::ZERO,
             _lock: lock,
         })
@@ -119,6 +121,8 @@ pub struct Mind {
     pub(crate) backups: Option<PathBuf>,
     /// One copy at a time: each tidies up what an earlier one left half made.
     pub(crate) copying: Mutex<()>,
+    /// What was recalled and is not written down yet.
+    pub(crate) touches: Touches,
     clock_skew: Duration,
     _lock: Option<FolderLock>,
 }

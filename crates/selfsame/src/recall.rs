@@ -2,8 +2,9 @@
 
 use crate::error::{Error, Result, check_limit};
 use crate::mind::Access;
+use crate::remember::is_in_mind;
 use selfsame_core::id::{AgentId, Id, MemoryId};
-use selfsame_core::memory::{Memory, State};
+use selfsame_core::memory::Memory;
 use selfsame_core::recall::bm25::{self, TermPostings};
 use selfsame_core::recall::plan::{self, Plan};
 use selfsame_core::recall::{Corpus, Scored, TermMatch, Weights};
@@ -60,17 +61,20 @@ pub struct Hit {
 }
 
 impl Access<'_> {
-    /// Finds the memories that answer a question. Writes nothing.
+    /// Finds the memories that answer a question. Writes nothing; that they were recalled is written down later.
     pub fn recall(&self, question: &Question) -> Result<Recalled> {
         let settings = &self.mind.settings.recall;
         let plan = self.plan(question)?;
         let weights = Weights { k1: settings.bm25_k1, b: settings.bm25_b };
         let budget = settings.posting_budget as u64;
-        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+        let answer = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let proposed = propose(reader, self.agent.id, &plan, budget)?;
             let ranked = proposed.rank(reader, self.agent.id, weights)?;
             self.gather(reader, &ranked, &plan)
-        })?)
+        })?;
+        let recalled = answer.hits.iter().map(|hit| hit.memory.id);
+        self.mind.touches.note(self.agent.id, recalled, self.mind.now());
+        Ok(answer)
     }
 
     fn plan(&self, question: &Question) -> Result<Plan> {
@@ -130,7 +134,7 @@ impl Access<'_> {
     }
 
     fn shows(&self, memory: &Memory) -> bool {
-        matches!(memory.state, State::Active | State::Stale) && memory.provenance.is_visible_to(&self.caller)
+        is_in_mind(memory.life.state) && memory.provenance.is_visible_to(&self.caller)
     }
 }
 

@@ -1,22 +1,44 @@
-//! The verb *remember*: one fact, stored for good.
+//! The verb *remember*: one fact, stored for good; or known already, and then held more firmly.
+//!
+//! All that the heartbeat will want to know of a memory is settled here, at write time: whether it is new, which plan or
+//! question it belongs to, what it is at odds with. Later, SQL alone can find it.
 
 use crate::error::{Error, Result};
+use crate::life::{self, carry_on};
+use crate::linking;
 use crate::mind::Access;
 use selfsame_core::event::Act;
 use selfsame_core::id::MemoryId;
-use selfsame_core::memory::{Draft, Memory};
-use selfsame_core::text::count_terms;
+use selfsame_core::memory::sameness::{Odds, can_be_at_odds, content_terms, gist_hash, odds, words_hash};
+use selfsame_core::memory::{Draft, Memory, MemoryKind, State};
+use selfsame_core::text::{TermCounts, count_terms};
+use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::{Idempotency, Replay, StoreError, entities, events, memory};
+use selfsame_store::{
+    Idempotency, Reader, Replay, StoreError, Writer, entities, events, memory, memory_life,
+};
+
+/// Memories of the same gist that a new one is compared with, at most; the newest.
+const COMPARED: i64 = 32;
+
+type StoreResult<T> = std::result::Result<T, StoreError>;
 
 /// What became of a fact.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remembered {
     /// The memory that holds it now.
     pub id: MemoryId,
     /// What happened.
     pub outcome: Outcome,
+    /// The memory of which it is the next edition.
+    pub replaces: Option<MemoryId>,
+    /// The plan that it was linked to.
+    pub goal: Option<MemoryId>,
+    /// The question that it was linked to.
+    pub answers: Option<MemoryId>,
+    /// Earlier memories that cannot be true together with it.
+    pub at_odds_with: Vec<MemoryId>,
 }
 
 /// What happened to a fact.
@@ -24,13 +46,37 @@ pub struct Remembered {
 pub enum Outcome {
     /// It is a new memory.
     Stored,
+    /// It was known; now one source more says so.
+    Reinforced,
+    /// It was known, and from this very source.
+    Known,
+    /// It was known, and what is new about it (a label, a deadline, who vouches for it) made a next edition.
+    Revised,
 }
 
 impl Outcome {
+    const ALL: [Outcome; 4] = [Outcome::Stored, Outcome::Reinforced, Outcome::Known, Outcome::Revised];
+
     /// As shown.
     pub const fn as_str(self) -> &'static str {
         match self {
             Outcome::Stored => "stored",
+            Outcome::Reinforced => "reinforced",
+            Outcome::Known => "known",
+            Outcome::Revised => "revised",
+        }
+    }
+}
+
+impl Remembered {
+    fn of(memory: &Memory, outcome: Outcome) -> Remembered {
+        Remembered {
+            id: memory.id,
+            outcome,
+            replaces: memory.links.replaces,
+            goal: memory.links.goal,
+            answers: memory.links.answers,
+            at_odds_with: Vec::new(),
         }
     }
 }
@@ -38,42 +84,249 @@ impl Outcome {
 impl Access<'_> {
     /// Stores a fact. When this returns, it is on disk.
     pub fn remember(&self, draft: Draft, key: Option<&Idempotency>) -> Result<Remembered> {
-        let draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
-        let words = count_terms(&draft.content);
-        let provenance = Provenance::stated(&self.caller, draft.source.clone(), draft.privacy);
-        let now = self.mind.now();
-        let id = MemoryId::of(self.mind.mint.id(now));
-        let memory = Memory::new(id, self.agent.id, draft, provenance, now);
-        self.check_entity(&memory)?;
-        Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
-            memory::insert(writer, &memory)?;
-            postings::insert(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
-            let act = Act { act: "remembered", subject_kind: "memory", subject: id.id() };
-            events::record(writer, self.agent.id, now, &[act])?;
-            Ok(Remembered { id, outcome: Outcome::Stored })
-        })?)
+        let new = self.prepare(draft)?;
+        self.check_references(&new.memory)?;
+        Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| new.store(writer))?)
     }
 
-    fn check_entity(&self, memory: &Memory) -> Result<()> {
-        let Some(entity) = memory.entity else {
-            return Ok(());
-        };
-        let known = self
-            .mind
-            .store
-            .read(&self.caller, &[self.agent.id], |reader| entities::exists(reader, self.agent.id, entity))?;
-        if known { Ok(()) } else { Err(Error::NoSuch { what: "entity", id: entity.to_string() }) }
+    /// Everything that needs no transaction: checked, analysed, with its id and its moment.
+    pub(crate) fn prepare(&self, draft: Draft) -> Result<NewMemory> {
+        let draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
+        let provenance = Provenance::stated(&self.caller, draft.source.clone(), draft.privacy);
+        let zone = Zone::parse(&self.agent.zone)?;
+        let now = self.mind.now();
+        let id = MemoryId::of(self.mind.mint.id(now));
+        Ok(NewMemory {
+            words: count_terms(&draft.content),
+            about: content_terms(&draft.content),
+            memory: Memory::from_draft(id, self.agent.id, draft, provenance, now),
+            zone,
+            now,
+        })
+    }
+
+    /// What a memory refers to must be there, and be of the right sort.
+    pub(crate) fn check_references(&self, memory: &Memory) -> Result<()> {
+        let missing = |what: &'static str, id: String| Err(Error::NoSuch { what, id });
+        self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            if let Some(entity) = memory.entity
+                && !entities::exists(reader, self.agent.id, entity)?
+            {
+                return Ok(missing("entity", entity.to_string()));
+            }
+            let links = memory.links;
+            let named = [
+                ("goal", links.goal, &[MemoryKind::Plan][..]),
+                ("answers", links.answers, &[MemoryKind::Question]),
+                ("resolves", links.resolves, &[MemoryKind::Plan, MemoryKind::Activity, MemoryKind::Question]),
+            ];
+            for (field, id, kinds) in named {
+                let Some(id) = id else { continue };
+                match memory::by_id(reader, self.agent.id, id)? {
+                    Some(found) if !found.provenance.is_visible_to(&self.caller) => {
+                        return Ok(missing("memory", id.to_string()));
+                    }
+                    None => return Ok(missing("memory", id.to_string())),
+                    Some(found) if !kinds.contains(&found.kind) => {
+                        let wanted: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+                        return Ok(Err(Error::Unfit(format!(
+                            "{field}: {id} is of type {}, not {}",
+                            found.kind.as_str(),
+                            wanted.join(" or ")
+                        ))));
+                    }
+                    Some(_) => {}
+                }
+            }
+            Ok(Ok(()))
+        })?
     }
 }
 
-impl Replay for Remembered {
-    fn encode(&self) -> String {
-        format!("[\"{}\",\"{}\"]", self.id, self.outcome.as_str())
+/// A memory on its way into the store.
+#[derive(Clone)]
+pub(crate) struct NewMemory {
+    pub(crate) memory: Memory,
+    words: TermCounts,
+    about: TermCounts,
+    zone: Zone,
+    now: Time,
+}
+
+impl NewMemory {
+    /// Stores it, or finds that it is known.
+    pub(crate) fn store(&self, writer: &mut Writer) -> StoreResult<Remembered> {
+        match self.twin(writer)? {
+            Some(twin) if self.adds_nothing_to(&twin) => self.reinforce(writer, twin),
+            Some(twin) => self.revise(writer, twin),
+            None => self.insert(writer),
+        }
     }
 
-    fn decode(stored: &str) -> std::result::Result<Remembered, StoreError> {
-        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
-        let (id, _outcome): (String, String) = serde_json::from_str(stored).map_err(|_| damaged())?;
-        Ok(Remembered { id: id.parse().map_err(|_| damaged())?, outcome: Outcome::Stored })
+    /// The memory that says the same, of the same principal, about the same entity, of the same type.
+    fn twin(&self, reader: &mut Reader) -> StoreResult<Option<Memory>> {
+        let memory = &self.memory;
+        let alike = memory::of_words(reader, memory.agent, &words_hash(&memory.content))?;
+        Ok(undamaged(alike)?.into_iter().find(|other| {
+            other.kind == memory.kind
+                && other.entity == memory.entity
+                && other.provenance.principal_id() == memory.provenance.principal_id()
+                && other.provenance.is_private() == memory.provenance.is_private()
+        }))
     }
+
+    fn adds_nothing_to(&self, twin: &Memory) -> bool {
+        let new = &self.memory;
+        let told = |new: Option<MemoryId>, known: Option<MemoryId>| new.is_none() || new == known;
+        new.tags.iter().all(|tag| twin.tags.contains(tag))
+            && (new.expires_at.is_none() || new.expires_at == twin.expires_at)
+            && (new.affect.is_unsaid() || new.affect == twin.affect)
+            && told(new.links.goal, twin.links.goal)
+            && told(new.links.answers, twin.links.answers)
+            && told(new.links.resolves, twin.links.resolves)
+            && new.importance <= twin.importance
+            && new.provenance.trust() <= twin.provenance.trust()
+    }
+
+    /// It is known: one source more, if it is one, and it is fresh in mind again.
+    fn reinforce(&self, writer: &mut Writer, twin: Memory) -> StoreResult<Remembered> {
+        let same_source =
+            memory_life::source_key(&self.memory.provenance) == memory_life::source_key(&twin.provenance);
+        let added = !same_source
+            && memory_life::add_source(writer, twin.agent, twin.id, &self.memory.provenance, self.now)?;
+        let mut after = twin.clone();
+        after.life.pinned |= self.memory.life.pinned;
+        if let Some(hold) = twin.life.hold.recalled(twin.kind, &self.zone, self.now) {
+            after.life.hold = hold;
+        }
+        if after.life != twin.life {
+            carry_on(writer, &twin, after, "reinforced", self.now)?;
+        }
+        if added {
+            self.record(writer, "reinforced", twin.id)?;
+        }
+        let outcome = if added { Outcome::Reinforced } else { Outcome::Known };
+        Ok(Remembered::of(&twin, outcome))
+    }
+
+    /// It is known, but not like this: a next edition takes over what the old one had.
+    fn revise(&self, writer: &mut Writer, twin: Memory) -> StoreResult<Remembered> {
+        let mut next = self.memory.clone();
+        next.tags.extend(twin.tags.iter().cloned());
+        next.tags.sort();
+        next.tags.dedup();
+        next.expires_at = next.expires_at.or(twin.expires_at);
+        if next.affect.is_unsaid() {
+            next.affect = twin.affect.clone();
+        }
+        next.importance = next.importance.max(twin.importance);
+        next.life.pinned |= twin.life.pinned;
+        next.links.goal = next.links.goal.or(twin.links.goal);
+        next.links.answers = next.links.answers.or(twin.links.answers);
+        next.links.resolves = next.links.resolves.or(twin.links.resolves);
+        let edition = NewMemory { memory: next, ..self.clone() };
+        edition.take_the_place_of(writer, twin)
+    }
+
+    /// Stores it as the next edition of a memory, which is put away and stays readable.
+    pub(crate) fn take_the_place_of(&self, writer: &mut Writer, old: Memory) -> StoreResult<Remembered> {
+        let mut next = self.clone();
+        next.memory.links.replaces = Some(old.id);
+        next.memory.life.decline = next.memory.judged(self.now).1;
+        let (id, agent) = (next.memory.id, next.memory.agent);
+        // The old one first: what is put away is no twin and at odds with nothing.
+        let mut put_away = old.clone();
+        put_away.life.replaced_by = Some(id);
+        carry_on(writer, &old, put_away, "replaced", self.now)?;
+        let remembered = next.insert(writer)?;
+        memory_life::inherit_sources(writer, agent, old.id, id)?;
+        if memory_life::source_key(&old.provenance) != memory_life::source_key(&next.memory.provenance) {
+            memory_life::add_source(writer, agent, id, &old.provenance, old.created_at)?;
+        }
+        Ok(Remembered { outcome: Outcome::Revised, replaces: Some(old.id), ..remembered })
+    }
+
+    fn insert(&self, writer: &mut Writer) -> StoreResult<Remembered> {
+        let mut memory = self.memory.clone();
+        let said = memory.links;
+        linking::guess(writer, &mut memory, &self.about)?;
+        memory::insert(writer, &memory)?;
+        postings::insert(writer, memory.agent, Kind::Memory, memory.id.id(), &self.words)?;
+        if memory.is_open() {
+            linking::open(writer, &memory)?;
+        }
+        let at_odds_with = self.find_odds(writer)?;
+        memory_life::pair(writer, memory.agent, memory.id, &at_odds_with, self.now)?;
+        self.record(writer, "remembered", memory.id)?;
+        // Only the writer's own word closes something; a guess does not.
+        for closed in [said.resolves, said.answers].into_iter().flatten() {
+            life::resolve(writer, memory.agent, closed, self.now)?;
+        }
+        let at_odds_with = at_odds_with.into_iter().map(|(id, _)| id).collect();
+        Ok(Remembered { at_odds_with, ..Remembered::of(&memory, Outcome::Stored) })
+    }
+
+    /// Which memories cannot be true together with it. Private words feed nothing.
+    fn find_odds(&self, reader: &mut Reader) -> StoreResult<Vec<(MemoryId, Odds)>> {
+        let memory = &self.memory;
+        if !can_be_at_odds(memory.kind) || memory.provenance.is_private() {
+            return Ok(Vec::new());
+        }
+        let (gist, words) = (gist_hash(&memory.content), words_hash(&memory.content));
+        let alike = undamaged(memory::of_gist(reader, memory.agent, &gist, &words, COMPARED)?)?;
+        let comparable = alike.into_iter().filter(|other| {
+            can_be_at_odds(other.kind) && other.entity == memory.entity && !other.provenance.is_private()
+        });
+        let with = |other: Memory| odds(&memory.content, &other.content).map(|how| (other.id, how));
+        Ok(comparable.filter_map(with).collect())
+    }
+
+    fn record(&self, writer: &mut Writer, act: &'static str, id: MemoryId) -> StoreResult<()> {
+        let act = Act { act, subject_kind: "memory", subject: id.id() };
+        events::record(writer, self.memory.agent, self.now, &[act]).map(drop)
+    }
+}
+
+/// Those that can be believed; a damaged one is `verify`'s to name.
+fn undamaged(read: Vec<StoreResult<Memory>>) -> StoreResult<Vec<Memory>> {
+    read.into_iter().filter(|memory| !matches!(memory, Err(StoreError::Spoiled(_)))).collect()
+}
+
+/// As a list, so that what an earlier version stored can still be read: it had the first two.
+impl Replay for Remembered {
+    fn encode(&self) -> String {
+        let shown = |id: Option<MemoryId>| id.map(|id| id.to_string());
+        let odds: Vec<String> = self.at_odds_with.iter().map(ToString::to_string).collect();
+        serde_json::json!([
+            self.id.to_string(),
+            self.outcome.as_str(),
+            shown(self.replaces),
+            shown(self.goal),
+            shown(self.answers),
+            odds
+        ])
+        .to_string()
+    }
+
+    fn decode(stored: &str) -> StoreResult<Remembered> {
+        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        let list: Vec<serde_json::Value> = serde_json::from_str(stored).map_err(|_| damaged())?;
+        let text = |place: usize| list.get(place).and_then(|value| value.as_str());
+        let link = |place: usize| text(place).and_then(|id| id.parse().ok());
+        let odds = list.get(5).and_then(|value| value.as_array()).cloned().unwrap_or_default();
+        let outcome = Outcome::ALL.into_iter().find(|outcome| Some(outcome.as_str()) == text(1));
+        Ok(Remembered {
+            id: link(0).ok_or_else(damaged)?,
+            outcome: outcome.ok_or_else(damaged)?,
+            replaces: link(2),
+            goal: link(3),
+            answers: link(4),
+            at_odds_with: odds.iter().filter_map(|id| id.as_str()?.parse().ok()).collect(),
+        })
+    }
+}
+
+/// Which states a memory can be found in by ordinary recall.
+pub(crate) const fn is_in_mind(state: State) -> bool {
+    matches!(state, State::Active | State::Stale)
 }

@@ -189,6 +189,9 @@ impl Scheduler {
     /// Does what is due of one pace. Lanes call it with [`Pace::Slow`], each from a thread of its own.
     pub fn step_of(&self, mind: &Mind, pace: Pace) -> Result<Step> {
         self.reanchor(mind)?;
+        if pace == Pace::Quick {
+            mind.write_due_touches()?;
+        }
         let mut step = Step::default();
         while step.ran.len() < PER_STEP {
             let Some(duty) = self.claim(mind, pace)? else {

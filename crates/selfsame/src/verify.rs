@@ -4,6 +4,8 @@ use crate::error::Result;
 use crate::mind::Mind;
 use selfsame_core::event::GENESIS;
 use selfsame_core::id::{AgentId, Id, MemoryId};
+use selfsame_core::memory::Memory;
+use selfsame_core::memory::sameness::content_terms;
 use selfsame_core::recall::Corpus;
 use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::trust::Caller;
@@ -54,6 +56,12 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<Str
             .map(|read| read.map(|memory| Looked::at(memory.id.id(), &memory.content)))
             .collect())
     })?;
+    let (_, open) = verify_layer(reader, agent.id, Some(Kind::Open), |reader, after| {
+        let page = memory::open_page(reader, agent.id, MemoryId::of(after), PAGE)?;
+        let looked = |memory: Memory| Looked { id: memory.id.id(), words: content_terms(&memory.content) };
+        Ok(page.into_iter().map(|read| read.map(looked)).collect())
+    })?;
+    problems.extend(open);
     problems.extend(check_events(reader, agent.id)?);
     if erasures::left_open(reader, agent.id)? > 0 {
         problems.push("an erasure was left open: the guards of this agent's rows stand aside".into());
@@ -92,15 +100,18 @@ fn verify_layer(
         if page.is_empty() {
             break;
         }
-        seen.docs += page.len() as u64;
         for read in page {
             match read {
                 Ok(looked) => {
                     after = looked.id;
+                    // A plan without a content word cannot be found by one, and is not in the index of what is open.
+                    let left_out = indexed_as == Some(Kind::Open) && looked.words.counts.is_empty();
+                    seen.docs += u64::from(!left_out);
                     problems.extend(indexed_as.and_then(|kind| check_index(kind, &looked, &mut indexed)));
                 }
                 Err(StoreError::Spoiled(spoiled)) => {
                     after = spoiled.id;
+                    seen.docs += 1;
                     indexed.remove(&spoiled.id);
                     problems.push(spoiled.to_string());
                 }

@@ -1,7 +1,7 @@
 //! What somebody asks to have remembered, checked before anything is stored.
 
-use super::MemoryKind;
-use crate::id::EntityId;
+use super::{Affect, MemoryKind};
+use crate::id::{EntityId, MemoryId};
 use crate::text::{TextProblem, check_text};
 use crate::time::Time;
 use crate::trust::Privacy;
@@ -24,8 +24,16 @@ pub struct Draft {
     pub entity: Option<EntityId>,
     /// 0 to 1.
     pub importance: f64,
+    /// What it felt like.
+    pub affect: Affect,
     /// Free labels.
     pub tags: Vec<String>,
+    /// The plan that it serves.
+    pub goal: Option<MemoryId>,
+    /// The question that it answers.
+    pub answers: Option<MemoryId>,
+    /// What is done with it.
+    pub resolves: Option<MemoryId>,
     /// A deadline.
     pub expires_at: Option<Time>,
     /// Exempt from decay and self-care.
@@ -44,7 +52,11 @@ impl Draft {
             kind: MemoryKind::Knowledge,
             entity: None,
             importance: 0.5,
+            affect: Affect::default(),
             tags: Vec::new(),
+            goal: None,
+            answers: None,
+            resolves: None,
             expires_at: None,
             pinned: false,
             privacy: Privacy::Shared,
@@ -60,6 +72,7 @@ impl Draft {
             return Err(BadDraft::Importance { given: self.importance });
         }
         self.importance += 0.0; // -0.0 and 0.0 are one number in the database
+        self.affect = self.affect.check()?;
         for tag in &self.tags {
             check_text(tag, MAX_TAG_BYTES).map_err(|problem| BadDraft::Text { field: "tags", problem })?;
         }
@@ -93,6 +106,18 @@ pub enum BadDraft {
         /// As given.
         given: f64,
     },
+    /// How good or bad it felt, out of range.
+    #[error("valence {given} is outside -2 to 2: -2 is terrible, 2 wonderful")]
+    Valence {
+        /// As given.
+        given: f64,
+    },
+    /// How strongly it was felt, out of range.
+    #[error("arousal {given} is outside 0 to 1: 0 is calm, 1 beside oneself")]
+    Arousal {
+        /// As given.
+        given: f64,
+    },
     /// Too many.
     #[error("{given} tags are more than {MAX_TAGS}: leave some out")]
     Tags {
@@ -107,6 +132,8 @@ impl BadDraft {
         match self {
             BadDraft::Text { problem, .. } => problem.code(),
             BadDraft::Importance { .. } => "importance_out_of_range",
+            BadDraft::Valence { .. } => "valence_out_of_range",
+            BadDraft::Arousal { .. } => "arousal_out_of_range",
             BadDraft::Tags { .. } => "too_many_tags",
         }
     }

@@ -1,24 +1,32 @@
 //! What a memory is: one durable raw fact, with its type, its words and where they came from.
 //!
-//! Storing is the store's matter, retention and states follow in their own files; here is the shape, what may be
-//! stored, and the seal over what never changes.
+//! Storing is the store's matter. Here is the shape, what may be stored, when two facts are one, and how they fade.
 
+mod affect;
 mod draft;
 mod kind;
+pub mod links;
+pub mod retention;
+pub mod sameness;
 
+pub use affect::Affect;
 pub use draft::{BadDraft, Draft, MAX_TAG_BYTES, MAX_TAGS};
 pub use kind::{MemoryKind, State};
 
-use crate::id::{AgentId, EntityId, MemoryId};
+use crate::id::{AgentId, EntityId, Id, MemoryId};
 use crate::json;
-use crate::kept::Spoiled;
-use crate::seal::{Intact, Seal, Sealer, sha256};
+use crate::kept::{Kept, Words};
+use crate::seal::{Sealer, sha256};
 use crate::time::Time;
-use crate::trust::{Provenance, StoredProvenance};
+use crate::trust::Provenance;
+use retention::{Decline, Hold, Standing, judge};
 
-/// One durable raw fact, its seal checked.
+/// One durable raw fact that may be believed.
+pub type Memory = Kept<Fact>;
+
+/// What a memory says, and how it is held.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Memory {
+pub struct Fact {
     /// Its name.
     pub id: MemoryId,
     /// The mind it belongs to.
@@ -31,154 +39,163 @@ pub struct Memory {
     pub entity: Option<EntityId>,
     /// 0 to 1, set by the writer; popularity never raises it.
     pub importance: f64,
+    /// What it felt like.
+    pub affect: Affect,
     /// Free labels, sorted, each once.
     pub tags: Vec<String>,
     /// A deadline.
     pub expires_at: Option<Time>,
+    /// What it serves, answers, resolves, replaces.
+    pub links: Links,
     /// When it was stored.
     pub created_at: Time,
-    /// Where it comes from.
-    pub provenance: Provenance,
+    /// What changes of it.
+    pub life: Life,
+}
+
+/// The memories that a memory refers to; made when it is stored, for good.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Links {
+    /// The plan that it serves.
+    pub goal: Option<MemoryId>,
+    /// The question that it answers.
+    pub answers: Option<MemoryId>,
+    /// What is done with it.
+    pub resolves: Option<MemoryId>,
+    /// The memory of which it is the next edition.
+    pub replaces: Option<MemoryId>,
+}
+
+/// What changes of a memory.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Life {
     /// Whether ordinary recall sees it.
     pub state: State,
     /// Exempt from decay and self-care.
     pub pinned: bool,
+    /// How firmly it is held.
+    pub hold: Hold,
+    /// When it will fade.
+    pub decline: Decline,
+    /// The summary it was folded into.
+    pub summarized_into: Option<Id>,
+    /// Its next edition.
+    pub replaced_by: Option<MemoryId>,
     /// When anything of it last changed.
     pub updated_at: Time,
 }
 
 impl Memory {
     /// A new memory as it will be stored: from a checked draft, with what only the engine knows.
-    pub fn new(id: MemoryId, agent: AgentId, draft: Draft, provenance: Provenance, now: Time) -> Memory {
-        Memory {
+    pub fn from_draft(
+        id: MemoryId,
+        agent: AgentId,
+        draft: Draft,
+        provenance: Provenance,
+        now: Time,
+    ) -> Memory {
+        let life = Life {
+            state: State::Active,
+            pinned: draft.pinned,
+            hold: Hold::new(draft.kind),
+            decline: Decline::default(),
+            summarized_into: None,
+            replaced_by: None,
+            updated_at: now,
+        };
+        let mut fact = Fact {
             id,
             agent,
             content: draft.content,
             kind: draft.kind,
             entity: draft.entity,
             importance: draft.importance,
+            affect: draft.affect,
             tags: draft.tags,
             expires_at: draft.expires_at,
+            links: Links {
+                goal: draft.goal,
+                answers: draft.answers,
+                resolves: draft.resolves,
+                replaces: None,
+            },
             created_at: now,
-            provenance,
-            state: State::Active,
-            pinned: draft.pinned,
-            updated_at: now,
-        }
+            life,
+        };
+        fact.life.decline = fact.judged(now).1;
+        Kept::new(fact, provenance)
     }
+}
 
+impl Fact {
     /// Hash of the words alone: equal words, equal hash.
     pub fn content_hash(&self) -> [u8; 32] {
         sha256(&[self.content.as_bytes()])
     }
 
-    /// The seal over everything that may not change.
-    pub fn seal(&self) -> Seal {
-        let fixed = Fixed {
-            id: self.id,
-            agent: self.agent,
-            content: &self.content,
-            kind: self.kind.as_str(),
-            entity: self.entity,
-            importance: self.importance,
-            tags: &tags_json(&self.tags),
+    /// The state it should have at `now`, and when that changes.
+    pub fn judged(&self, now: Time) -> (State, Decline) {
+        let Life { state, pinned, hold, summarized_into, replaced_by, .. } = &self.life;
+        let standing = Standing {
+            kind: self.kind,
+            state: *state,
+            pinned: *pinned,
             expires_at: self.expires_at,
+            tags: &self.tags,
+            put_away: summarized_into.is_some() || replaced_by.is_some(),
             created_at: self.created_at,
         };
-        self.provenance.seal_into(fixed.sealer()).seal()
+        judge(&standing, hold, now)
     }
 
-    /// Believes a stored row, if its seal fits.
-    pub fn restore(row: StoredMemory) -> Result<Memory, Spoiled> {
-        let spoiled = |what| Spoiled { id: row.id.id(), name: format!("memory {}", row.id), what };
-        let intact = row.check().map_err(|_| spoiled("its content does not fit its seal"))?;
-        let kind = MemoryKind::parse(&row.kind).map_err(|_| spoiled("its type is unknown"))?;
-        let state = State::parse(&row.state).map_err(|_| spoiled("its state is unknown"))?;
-        let tags = serde_json::from_str(&row.tags).map_err(|_| spoiled("its tags cannot be read"))?;
-        Ok(Memory {
-            id: row.id,
-            agent: row.agent,
-            content: row.content,
-            kind,
-            entity: row.entity,
-            importance: row.importance,
-            tags,
-            expires_at: row.expires_at,
-            created_at: row.created_at,
-            provenance: Provenance::restored(row.provenance, &intact),
-            state,
-            pinned: row.pinned,
-            updated_at: row.updated_at,
-        })
+    /// How much of it is left, from 1 to 0.
+    pub fn retention(&self, now: Time) -> f64 {
+        self.life.hold.retention(self.created_at, now)
+    }
+
+    /// A plan or question that waits for something.
+    pub fn is_open(&self) -> bool {
+        matches!(self.kind, MemoryKind::Plan | MemoryKind::Question)
+            && matches!(self.life.state, State::Active | State::Stale)
+    }
+}
+
+impl Words for Fact {
+    const TABLE: &'static str = "memory_items";
+
+    fn name(&self) -> String {
+        format!("memory {}", self.id)
+    }
+
+    fn agent(&self) -> AgentId {
+        self.agent
+    }
+
+    fn id(&self) -> Id {
+        self.id.id()
+    }
+
+    fn seal_into(&self, sealer: Sealer) -> Sealer {
+        let Links { goal, answers, resolves, replaces } = self.links;
+        sealer
+            .text("content", &self.content)
+            .text("memory_type", self.kind.as_str())
+            .opt_id("entity_id", self.entity.map(EntityId::id))
+            .real("importance", self.importance)
+            .text("tags", &tags_json(&self.tags))
+            .opt_time("expires_at", self.expires_at)
+            .time("created_at", self.created_at)
+            .opt_real("valence", self.affect.valence)
+            .opt_real("arousal", self.affect.arousal)
+            .opt_text("feeling", self.affect.feeling.as_deref())
+            .opt_id("goal_id", goal.map(MemoryId::id))
+            .opt_id("answers_id", answers.map(MemoryId::id))
+            .opt_id("resolves_id", resolves.map(MemoryId::id))
+            .opt_id("replaces_id", replaces.map(MemoryId::id))
     }
 }
 
 /// The tags as stored.
 pub fn tags_json(tags: &[String]) -> String {
     json::canonical(&tags.into())
-}
-
-/// A memory as it lies in the database, not believed yet.
-#[derive(Clone, PartialEq, Debug)]
-#[expect(missing_docs, reason = "the fields are the columns; Memory says what they mean")]
-pub struct StoredMemory {
-    pub id: MemoryId,
-    pub agent: AgentId,
-    pub content: String,
-    pub kind: String,
-    pub entity: Option<EntityId>,
-    pub importance: f64,
-    pub tags: String,
-    pub expires_at: Option<Time>,
-    pub created_at: Time,
-    pub provenance: StoredProvenance,
-    pub state: String,
-    pub pinned: bool,
-    pub updated_at: Time,
-    pub row_hash: Vec<u8>,
-}
-
-impl StoredMemory {
-    fn check(&self) -> Result<Intact, crate::seal::Damaged> {
-        let fixed = Fixed {
-            id: self.id,
-            agent: self.agent,
-            content: &self.content,
-            kind: &self.kind,
-            entity: self.entity,
-            importance: self.importance,
-            tags: &self.tags,
-            expires_at: self.expires_at,
-            created_at: self.created_at,
-        };
-        self.provenance.seal_into(fixed.sealer()).seal().check(&self.row_hash)
-    }
-}
-
-/// The columns that never change, in the one order in which they are sealed.
-struct Fixed<'a> {
-    id: MemoryId,
-    agent: AgentId,
-    content: &'a str,
-    kind: &'a str,
-    entity: Option<EntityId>,
-    importance: f64,
-    tags: &'a str,
-    expires_at: Option<Time>,
-    created_at: Time,
-}
-
-impl Fixed<'_> {
-    fn sealer(&self) -> Sealer {
-        Sealer::new("memory_items")
-            .id("agent_id", self.agent.id())
-            .id("id", self.id.id())
-            .text("content", self.content)
-            .text("memory_type", self.kind)
-            .opt_id("entity_id", self.entity.map(EntityId::id))
-            .real("importance", self.importance)
-            .text("tags", self.tags)
-            .opt_time("expires_at", self.expires_at)
-            .time("created_at", self.created_at)
-    }
 }

@@ -20,7 +20,7 @@ pub fn operator(agent: &Agent) -> Caller {
 pub fn memory(bench: &Bench, agent: &Agent, content: &str) -> Memory {
     let provenance = Provenance::stated(&operator(agent), Some("a test".into()), Privacy::Shared);
     let id = MemoryId::of(bench.fresh_id());
-    Memory::new(id, agent.id, Draft::new(content), provenance, id.id().minted_at())
+    Memory::from_draft(id, agent.id, Draft::new(content), provenance, id.id().minted_at())
 }
 
 /// Stores a memory with its place in the index.

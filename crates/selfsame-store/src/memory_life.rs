@@ -1,0 +1,195 @@
+//! What happened to a memory after it was stored: changes of state, further sources, what it is at odds with.
+
+use crate::db::{Reader, Writer};
+use crate::error::Result;
+use crate::statement::statements;
+use crate::value::{Row, Value, params};
+use selfsame_core::id::{AgentId, Id, MemoryId, PrincipalId};
+use selfsame_core::memory::State;
+use selfsame_core::memory::sameness::Odds;
+use selfsame_core::seal::sha256;
+use selfsame_core::time::Time;
+use selfsame_core::trust::Provenance;
+
+statements! {
+    agent INSERT_EVENTS = "INSERT INTO memory_events (agent_id, memory_id, at, state, reason)
+        VALUES {rows: $1, ?, ?, ?, ?}";
+    agent EVENTS = "SELECT at, state, reason FROM memory_events WHERE agent_id = $1 AND memory_id = $2
+        ORDER BY at, reason";
+    agent INSERT_SOURCE = "INSERT INTO memory_sources (agent_id, memory_id, source_key, author, source_ref,
+            principal_id, at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (agent_id, memory_id, source_key) DO NOTHING";
+    agent INHERIT_SOURCES = "INSERT INTO memory_sources (agent_id, memory_id, source_key, author, source_ref,
+            principal_id, link_id, at)
+        SELECT agent_id, $3, source_key, author, source_ref, principal_id, link_id, at FROM memory_sources
+        WHERE agent_id = $1 AND memory_id = $2";
+    agent SOURCES = "SELECT author, source_ref, principal_id, at FROM memory_sources
+        WHERE agent_id = $1 AND memory_id = $2 ORDER BY at, source_key";
+    agent INSERT_PAIRS = "INSERT INTO memory_pairs (agent_id, memory_id, other_id, how, found_at)
+        VALUES {rows: $1, ?, ?, ?, ?}";
+    agent PAIRS = "SELECT memory_id, other_id, how, found_at, settled_at FROM memory_pairs
+        WHERE agent_id = $1 AND (memory_id = $2 OR other_id = $2) ORDER BY found_at, memory_id, other_id";
+    agent DELETE_EVENTS = "DELETE FROM memory_events WHERE agent_id = $1 AND memory_id = $2";
+    agent DELETE_SOURCES = "DELETE FROM memory_sources WHERE agent_id = $1 AND memory_id = $2";
+    agent DELETE_PAIRS = "DELETE FROM memory_pairs WHERE agent_id = $1 AND (memory_id = $2 OR other_id = $2)";
+    agent DELETE_MONITOR = "DELETE FROM monitors WHERE agent_id = $1 AND memory_id = $2";
+    agent DELETE_MENTIONS = "DELETE FROM mentions WHERE agent_id = $1 AND item_kind = 'memory' AND item_id = $2";
+}
+
+/// A change of state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StateChange {
+    /// When.
+    pub at: Time,
+    /// To what, as a word.
+    pub state: String,
+    /// Why, in a word of ours.
+    pub reason: String,
+}
+
+/// Somebody else who said it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FurtherSource {
+    /// Whose words.
+    pub author: String,
+    /// Message, tool call or file.
+    pub source: Option<String>,
+    /// In whose name.
+    pub principal: Option<PrincipalId>,
+    /// When.
+    pub at: Time,
+}
+
+/// Two memories that cannot both be true.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// The later one.
+    pub memory: MemoryId,
+    /// The earlier one.
+    pub other: MemoryId,
+    /// How they are at odds, in a word of ours.
+    pub how: String,
+    /// When it was seen.
+    pub found_at: Time,
+    /// When it was settled.
+    pub settled_at: Option<Time>,
+}
+
+/// What makes two sources the same.
+pub fn source_key(provenance: &Provenance) -> [u8; 32] {
+    let principal = provenance.principal_id().map(|id| id.id().bytes()).unwrap_or_default();
+    let source = provenance.source();
+    sha256(&[
+        provenance.author().as_str().as_bytes(),
+        &[0],
+        &principal,
+        &[u8::from(source.is_some())],
+        source.unwrap_or_default().as_bytes(),
+    ])
+}
+
+/// Notes changes of state.
+pub fn note_states(
+    writer: &mut Writer,
+    agent: AgentId,
+    at: Time,
+    changes: &[(MemoryId, State, &'static str)],
+) -> Result<()> {
+    let rows: Vec<Vec<Value>> = changes
+        .iter()
+        .map(|(id, state, reason)| vec![id.id().into(), at.into(), state.as_str().into(), (*reason).into()])
+        .collect();
+    writer.insert_all(&INSERT_EVENTS, agent, &rows)?;
+    Ok(())
+}
+
+/// The changes of state of a memory, the oldest first.
+pub fn states(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Vec<StateChange>> {
+    let change = |row: Row| {
+        let mut fields = row.fields();
+        Ok(StateChange { at: fields.time()?, state: fields.text()?, reason: fields.text()? })
+    };
+    reader.rows(&EVENTS, agent, params![id.id()])?.into_iter().map(change).collect()
+}
+
+/// Adds a source to a memory; says whether it is one more.
+pub fn add_source(
+    writer: &mut Writer,
+    agent: AgentId,
+    id: MemoryId,
+    provenance: &Provenance,
+    now: Time,
+) -> Result<bool> {
+    let added = writer.execute(
+        &INSERT_SOURCE,
+        agent,
+        params![
+            id.id(),
+            &source_key(provenance),
+            provenance.author().as_str(),
+            provenance.source(),
+            provenance.principal_id().map(PrincipalId::id),
+            now,
+        ],
+    )?;
+    Ok(added > 0)
+}
+
+/// Gives the further sources of a memory to its next edition as well.
+pub fn inherit_sources(writer: &mut Writer, agent: AgentId, from: MemoryId, to: MemoryId) -> Result<()> {
+    writer.execute(&INHERIT_SOURCES, agent, params![from.id(), to.id()])?;
+    Ok(())
+}
+
+/// Who else said it, the first of them first.
+pub fn sources(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Vec<FurtherSource>> {
+    let source = |row: Row| {
+        let mut fields = row.fields();
+        Ok(FurtherSource {
+            author: fields.text()?,
+            source: fields.opt_text()?,
+            principal: fields.opt_id()?.map(PrincipalId::of),
+            at: fields.time()?,
+        })
+    };
+    reader.rows(&SOURCES, agent, params![id.id()])?.into_iter().map(source).collect()
+}
+
+/// Notes that a memory is at odds with earlier ones.
+pub fn pair(
+    writer: &mut Writer,
+    agent: AgentId,
+    id: MemoryId,
+    others: &[(MemoryId, Odds)],
+    now: Time,
+) -> Result<()> {
+    let rows: Vec<Vec<Value>> = others
+        .iter()
+        .map(|(other, how)| vec![id.id().into(), other.id().into(), how.as_str().into(), now.into()])
+        .collect();
+    writer.insert_all(&INSERT_PAIRS, agent, &rows)?;
+    Ok(())
+}
+
+/// What a memory is at odds with, the oldest first.
+pub fn pairs(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Vec<Pair>> {
+    let pair = |row: Row| {
+        let mut fields = row.fields();
+        Ok(Pair {
+            memory: MemoryId::of(fields.id()?),
+            other: MemoryId::of(fields.id()?),
+            how: fields.text()?,
+            found_at: fields.time()?,
+            settled_at: fields.opt_time()?,
+        })
+    };
+    reader.rows(&PAIRS, agent, params![id.id()])?.into_iter().map(pair).collect()
+}
+
+/// Removes all of it, with a memory that is forgotten. The schema refuses unless an erasure is open.
+pub fn delete(writer: &mut Writer, agent: AgentId, id: Id) -> Result<()> {
+    for statement in [&DELETE_EVENTS, &DELETE_SOURCES, &DELETE_PAIRS, &DELETE_MONITOR, &DELETE_MENTIONS] {
+        writer.execute(statement, agent, params![id])?;
+    }
+    Ok(())
+}
