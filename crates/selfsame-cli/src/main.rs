@@ -11,8 +11,8 @@ mod settings;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    agent, backup, config, doctor, duty, events, forget, init, key, mcp, recall, remember, restore, serve,
-    status, verify,
+    agent, backup, config, doctor, duty, events, forget, init, key, mcp, memory, recall, remember, restore,
+    serve, status, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -75,6 +75,9 @@ enum Command {
     Remember(remember::Args),
     /// Find what answers a question, or nothing
     Recall(recall::Args),
+    /// Look at memories, pin, resolve or edit them
+    #[command(subcommand)]
+    Memory(memory::Command),
     /// Forget a memory for good
     Forget(forget::Args),
     /// Where the mind stands
@@ -126,6 +129,7 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Serve(args)) => serve::run(&args, resolution, output),
         Some(Command::Remember(args)) => remember::run(args, &resolution, output),
         Some(Command::Recall(args)) => recall::run(args, &resolution, output),
+        Some(Command::Memory(command)) => memory::run(command, &resolution, output),
         Some(Command::Forget(args)) => forget::run(args, &resolution, output),
         Some(Command::Status) => status::run(&resolution, output),
         Some(Command::Doctor) => doctor::run(&resolution, output),

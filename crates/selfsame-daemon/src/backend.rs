@@ -42,7 +42,12 @@ impl Home {
     fn visit<T>(&self, call: impl FnOnce(&Mind) -> Result<T, Failure>) -> Result<T, Failure> {
         let mind = self.open()?;
         let result = call(&mind)?;
-        if let Err(error) = mind.ensure_house_duties().and_then(|()| jobs::scheduler().step(&mind)) {
+        let duties = || {
+            mind.ensure_house_duties()?;
+            jobs::scheduler().step(&mind)?;
+            mind.write_touches()
+        };
+        if let Err(error) = duties() {
             // The call is done and its answer stands; `status` shows what is late.
             tracing::warn!(%error, "background duties could not be done");
         }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use selfsame::agent::{Agent, AgentCard};
+use selfsame::id::MemoryId;
 use selfsame::key::Key;
 use selfsame::memory::Memory;
 use selfsame::trust::Provenance;
@@ -57,6 +58,30 @@ pub struct MemoryView {
     /// A deadline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// What it felt like: -2 to 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valence: Option<f64>,
+    /// How strongly: 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arousal: Option<f64>,
+    /// The feeling in a word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feeling: Option<String>,
+    /// The plan that it serves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// The question that it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<String>,
+    /// What is done with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolves: Option<String>,
+    /// The memory of which it is the next edition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
+    /// Its next edition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<String>,
     /// When it was stored.
     pub created_at: String,
     /// active, stale, archived or resolved.
@@ -70,6 +95,7 @@ pub struct MemoryView {
 
 impl From<&Memory> for MemoryView {
     fn from(memory: &Memory) -> MemoryView {
+        let shown = |id: Option<MemoryId>| id.map(|id| id.to_string());
         MemoryView {
             id: memory.id.to_string(),
             content: memory.content.clone(),
@@ -78,6 +104,14 @@ impl From<&Memory> for MemoryView {
             tags: memory.tags.clone(),
             entity: memory.entity.map(|id| id.to_string()),
             expires_at: memory.expires_at.map(|time| time.to_string()),
+            valence: memory.affect.valence,
+            arousal: memory.affect.arousal,
+            feeling: memory.affect.feeling.clone(),
+            goal: shown(memory.links.goal),
+            answers: shown(memory.links.answers),
+            resolves: shown(memory.links.resolves),
+            replaces: shown(memory.links.replaces),
+            replaced_by: shown(memory.life.replaced_by),
             created_at: memory.created_at.to_string(),
             state: memory.life.state.as_str().to_owned(),
             pinned: memory.life.pinned,

@@ -7,7 +7,7 @@ use crate::remember::Remembered;
 use selfsame_core::event::Act;
 use selfsame_core::id::{EntityId, Id, MemoryId};
 use selfsame_core::trust::{Author, Privacy};
-use selfsame_store::memory_life::{FurtherSource, Pair, StateChange};
+pub use selfsame_store::memory_life::{FurtherSource, Pair, StateChange};
 use selfsame_store::{Idempotency, StoreError, events, memory, memory_life};
 
 pub use selfsame_core::memory::*;

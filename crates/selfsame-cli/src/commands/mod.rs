@@ -10,6 +10,7 @@ pub(crate) mod forget;
 pub(crate) mod init;
 pub(crate) mod key;
 pub(crate) mod mcp;
+pub(crate) mod memory;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod restore;

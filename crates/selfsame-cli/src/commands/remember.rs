@@ -3,7 +3,7 @@
 use crate::output::{Output, Tone};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
-use selfsame_daemon::operations::remember::{Remember, RememberRequest};
+use selfsame_daemon::operations::remember::{Remember, RememberReply, RememberRequest};
 use std::io::Read as _;
 
 #[derive(clap::Args)]
@@ -19,6 +19,24 @@ pub(crate) struct Args {
     /// A label; may be repeated
     #[arg(long)]
     tag: Vec<String>,
+    /// What it felt like: -2 (terrible) to 2 (wonderful)
+    #[arg(long, value_parser = finite, allow_hyphen_values = true)]
+    valence: Option<f64>,
+    /// How strongly: 0 (calm) to 1
+    #[arg(long, value_parser = finite)]
+    arousal: Option<f64>,
+    /// The feeling in a word
+    #[arg(long)]
+    feeling: Option<String>,
+    /// The plan that it serves: mem_...
+    #[arg(long, value_name = "ID")]
+    goal: Option<String>,
+    /// The question that it answers: mem_...
+    #[arg(long, value_name = "ID")]
+    answers: Option<String>,
+    /// The plan, activity or question that is done with it: mem_...
+    #[arg(long, value_name = "ID")]
+    resolves: Option<String>,
     /// Whom or what it is about: ent_...
     #[arg(long)]
     entity: Option<String>,
@@ -41,7 +59,13 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
         content: content(args.content)?,
         kind: args.kind,
         importance: args.importance,
+        valence: args.valence,
+        arousal: args.arousal,
+        feeling: args.feeling,
         tags: args.tag,
+        goal: args.goal,
+        answers: args.answers,
+        resolves: args.resolves,
         entity: args.entity,
         expires_at: args.expires_at,
         pinned: args.pinned,
@@ -49,8 +73,33 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
         source: args.source,
     };
     let reply = resolution.backend().call::<Remember>(&resolution.agent, &request)?;
-    output.reply(&reply, |output| format!("{}  {}\n", output.paint(Tone::Good, "remembered"), reply.id));
+    output.reply(&reply, |output| words(&reply, output));
     Ok(())
+}
+
+pub(super) fn words(reply: &RememberReply, output: &Output) -> String {
+    let (what, more) = match reply.outcome.as_str() {
+        "reinforced" => ("reinforced", "known already; one source more says so"),
+        "known" => ("known", "from this source already; nothing was added"),
+        "revised" => ("revised", ""),
+        _ => ("remembered", ""),
+    };
+    let mut text = format!("{}  {}\n", output.paint(Tone::Good, what), reply.id);
+    let mut line = |about: &str| text += &format!("  {}\n", output.paint(Tone::Faint, about));
+    if !more.is_empty() {
+        line(more);
+    }
+    let links =
+        [("replaces", &reply.replaces), ("serves the plan", &reply.goal), ("answers", &reply.answers)];
+    for (word, id) in links {
+        if let Some(id) = id {
+            line(&format!("{word} {id}"));
+        }
+    }
+    for id in &reply.at_odds_with {
+        text += &format!("  {} {id}\n", output.paint(Tone::Bad, "at odds with"));
+    }
+    text
 }
 
 fn content(given: String) -> Result<String, Failure> {
@@ -65,7 +114,7 @@ fn content(given: String) -> Result<String, Failure> {
 }
 
 /// JSON has no NaN: it would cross the wire as "not given".
-fn finite(text: &str) -> Result<f64, String> {
+pub(super) fn finite(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
     match number.is_finite() {
         true => Ok(number),

@@ -11,6 +11,7 @@ pub mod key;
 pub mod memory;
 pub mod recall;
 pub mod remember;
+pub mod seed_names;
 pub mod status;
 pub mod verify;
 
@@ -30,7 +31,14 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<remember::Remember>(),
     Entry::of::<recall::Recall>(),
     Entry::of::<memory::GetMemory>(),
+    Entry::of::<memory::ListMemories>(),
+    Entry::of::<memory::EditMemory>(),
+    Entry::of::<memory::PinMemory>(),
+    Entry::of::<memory::ResolveMemory>(),
     Entry::of::<forget::Forget>(),
+    Entry::of::<seed_names::AddToLongtermMemory>(),
+    Entry::of::<seed_names::RemoveFromLongtermMemory>(),
+    Entry::of::<seed_names::Retrieve>(),
     Entry::of::<agent::CreateAgent>(),
     Entry::of::<agent::ListAgents>(),
     Entry::of::<agent::ShowAgent>(),

@@ -3,8 +3,10 @@
 use super::{Context, Method, Operation, Profile, Route, Tool};
 use crate::failure::Failure;
 use schemars::JsonSchema;
+use selfsame::id::MemoryId;
 use selfsame::key::Scope;
-use selfsame::memory::{Draft, MemoryKind};
+use selfsame::memory::{Affect, Draft, MemoryKind};
+use selfsame::remember::Remembered;
 use selfsame::trust::Privacy;
 use serde::{Deserialize, Serialize};
 
@@ -24,9 +26,27 @@ pub struct RememberRequest {
     /// 0 to 1; 0.5 if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub importance: Option<f64>,
+    /// What it felt like: -2 (terrible) to 2 (wonderful).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valence: Option<f64>,
+    /// How strongly: 0 (calm) to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arousal: Option<f64>,
+    /// The feeling in a word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feeling: Option<String>,
     /// Free labels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+    /// The plan that it serves: `mem_...`; guessed from shared words if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// The question that it answers: `mem_...`; guessed if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<String>,
+    /// The plan, activity or question that is done with it: `mem_...`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolves: Option<String>,
     /// Whom or what it is about: `ent_...`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
@@ -49,8 +69,34 @@ pub struct RememberRequest {
 pub struct RememberReply {
     /// The memory: `mem_...`
     pub id: String,
-    /// `stored`
+    /// `stored`; `reinforced` (known, one source more); `known` (from this source already); `revised` (a next edition)
     pub outcome: String,
+    /// The memory of which it is the next edition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
+    /// The plan that it serves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// The question that it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<String>,
+    /// Earlier memories that cannot be true together with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at_odds_with: Vec<String>,
+}
+
+impl From<Remembered> for RememberReply {
+    fn from(remembered: Remembered) -> RememberReply {
+        let shown = |id: Option<MemoryId>| id.map(|id| id.to_string());
+        RememberReply {
+            id: remembered.id.to_string(),
+            outcome: remembered.outcome.as_str().to_owned(),
+            replaces: shown(remembered.replaces),
+            goal: shown(remembered.goal),
+            answers: shown(remembered.answers),
+            at_odds_with: remembered.at_odds_with.iter().map(ToString::to_string).collect(),
+        }
+    }
 }
 
 impl Operation for Remember {
@@ -65,12 +111,15 @@ impl Operation for Remember {
 
     fn run(context: &Context<'_>, request: RememberRequest) -> Result<RememberReply, Failure> {
         let draft = draft(request)?;
-        let remembered = context.access()?.remember(draft, context.idempotency()?.as_ref())?;
-        Ok(RememberReply { id: remembered.id.to_string(), outcome: remembered.outcome.as_str().to_owned() })
+        Ok(context.access()?.remember(draft, context.idempotency()?.as_ref())?.into())
     }
 
     fn tell(reply: &RememberReply) -> String {
-        format!("{} {}", reply.outcome, reply.id)
+        let mut told = format!("{} {}", reply.outcome, reply.id);
+        if !reply.at_odds_with.is_empty() {
+            told += &format!("; at odds with {}", reply.at_odds_with.join(", "));
+        }
+        told
     }
 }
 
@@ -82,7 +131,11 @@ fn draft(request: RememberRequest) -> Result<Draft, selfsame::Error> {
     if let Some(importance) = request.importance {
         draft.importance = importance;
     }
+    draft.affect = Affect { valence: request.valence, arousal: request.arousal, feeling: request.feeling };
     draft.tags = request.tags;
+    draft.goal = request.goal.map(|id| id.parse()).transpose()?;
+    draft.answers = request.answers.map(|id| id.parse()).transpose()?;
+    draft.resolves = request.resolves.map(|id| id.parse()).transpose()?;
     draft.entity = request.entity.map(|id| id.parse()).transpose()?;
     draft.expires_at = request.expires_at.map(|time| time.parse()).transpose()?;
     draft.pinned = request.pinned;
