@@ -21,6 +21,14 @@ pub enum Viewer {
 }
 
 impl Viewer {
+    const fn trust(self) -> f64 {
+        match self {
+            Viewer::Operator(_) => 1.0,
+            Viewer::Principal(_) => 0.8,
+            Viewer::Agent(_) => 0.5,
+        }
+    }
+
     const fn principal(self) -> Option<PrincipalId> {
         match self {
             Viewer::Operator(principal) | Viewer::Principal(principal) => Some(principal),
@@ -32,9 +40,13 @@ impl Viewer {
 /// A memory, as far as the model cares.
 #[derive(Clone, PartialEq, Debug)]
 struct Held {
+    content: String,
     words: Vec<String>,
     private: bool,
     principal: Option<PrincipalId>,
+    trust: f64,
+    /// It has a next edition: still counted, no longer found.
+    replaced: bool,
 }
 
 impl Held {
@@ -92,10 +104,31 @@ pub struct Model {
 }
 
 impl Model {
-    /// A memory is stored.
+    /// A memory is stored; or the same is known, and then this is its id, unless the new one is vouched for better.
     pub fn remember(&mut self, agent: AgentId, id: MemoryId, content: &str, private: bool, by: Viewer) {
-        let held = Held { words: terms(content), private, principal: by.principal() };
-        let before = self.mind(agent).memories.insert(id, held);
+        let mind = self.mind(agent);
+        let twin = mind.memories.iter_mut().find(|(_, held)| {
+            !held.replaced
+                && held.content == content
+                && held.private == private
+                && held.principal == by.principal()
+        });
+        if let Some((known, held)) = twin {
+            if by.trust() <= held.trust {
+                assert_eq!(id, *known, "the same fact was stored twice");
+                return;
+            }
+            held.replaced = true;
+        }
+        let held = Held {
+            content: content.to_owned(),
+            words: terms(content),
+            private,
+            principal: by.principal(),
+            trust: by.trust(),
+            replaced: false,
+        };
+        let before = mind.memories.insert(id, held);
         assert!(before.is_none(), "{id} was given out twice");
     }
 
@@ -129,7 +162,7 @@ impl Model {
         let asked = mind.by_rarity(terms(question).into_iter().collect());
         let scored = mind.memories.iter().map(|(id, held)| (*id, held, mind.score(held, &asked)));
         let mut found: Vec<(MemoryId, f64)> = scored
-            .filter(|(_, held, score)| *score > 0.0 && held.is_seen_by(by))
+            .filter(|(_, held, score)| *score > 0.0 && !held.replaced && held.is_seen_by(by))
             .map(|(id, _, score)| (id, score))
             .collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -211,12 +244,23 @@ mod tests {
     fn rare_words_win_and_ties_go_by_id() {
         let mut model = Model::default();
         model.remember(AGENT, memory(9), "red fox", false, Viewer::Agent(None));
-        model.remember(AGENT, memory(8), "red fox", false, Viewer::Agent(None));
+        model.remember(AGENT, memory(8), "red fox", false, Viewer::Agent(Some(MAYA)));
         model.remember(AGENT, memory(7), "red owl", false, Viewer::Agent(None));
         let found = model.recall(AGENT, "a red owl", 10, Viewer::Agent(None));
         assert_eq!(ids(found), [memory(7), memory(8), memory(9)]);
         assert_eq!(model.recall(AGENT, "a red owl", 1, Viewer::Agent(None)).len(), 1);
         assert_eq!(model.recall(AGENT, "walrus", 10, Viewer::Agent(None)), []);
+    }
+
+    #[test]
+    fn the_same_fact_is_one_unless_it_is_vouched_for_better() {
+        let mut model = Model::default();
+        model.remember(AGENT, memory(1), "red fox", false, Viewer::Agent(Some(MAYA)));
+        model.remember(AGENT, memory(1), "red fox", false, Viewer::Agent(Some(MAYA)));
+        model.remember(AGENT, memory(2), "red fox", false, Viewer::Principal(MAYA));
+        model.remember(AGENT, memory(2), "red fox", false, Viewer::Agent(Some(MAYA)));
+        assert_eq!(model.count(AGENT), 2);
+        assert_eq!(ids(model.recall(AGENT, "fox", 9, Viewer::Agent(None))), [memory(2)]);
     }
 
     #[test]

@@ -5,6 +5,8 @@ mod duty;
 mod id;
 mod json;
 mod plan;
+mod retention;
+mod sameness;
 mod seal;
 mod text;
 mod time;

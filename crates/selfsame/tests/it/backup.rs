@@ -95,7 +95,7 @@ fn contents(mind: &Mind) -> BTreeSet<String> {
     let page = mind.store().read(&caller, &[agent.id], |reader| {
         selfsame_store::memory::page(reader, agent.id, first, 1_000_000)
     });
-    page.unwrap().into_iter().map(|memory| memory.unwrap().content).collect()
+    page.unwrap().into_iter().map(|memory| memory.unwrap().words.content).collect()
 }
 
 #[test]

@@ -61,9 +61,9 @@ both_engines! {
         assert_eq!(bench.dump(), before);
     }
 
-    fn equal_texts_are_forgotten_one_by_one(bench: Bench) {
+    fn texts_of_equal_words_are_forgotten_one_by_one(bench: Bench) {
         let access = bench.main();
-        let (first, second) = (remember(&access, "the fox is red"), remember(&access, "the fox is red"));
+        let (first, second) = (remember(&access, "the fox is red"), remember(&access, "the red is fox"));
         access.forget(first, None).unwrap();
         let answer = access.recall(&Question::new("fox")).unwrap();
         assert_eq!(answer.hits.iter().map(|hit| hit.memory.id).collect::<Vec<_>>(), [second]);

@@ -8,6 +8,7 @@ mod config;
 mod data_folder;
 mod differential;
 mod forget;
+mod memory_life;
 mod recall;
 mod remember;
 mod scheduler;

@@ -39,7 +39,7 @@ both_engines! {
         let id = access.remember(draft.clone(), None).unwrap().id;
         let memory = access.memory(id).unwrap().unwrap();
         assert_eq!(memory.content, draft.content);
-        assert_eq!((memory.kind, memory.importance, memory.pinned), (draft.kind, 0.9, true));
+        assert_eq!((memory.kind, memory.importance, memory.life.pinned), (draft.kind, 0.9, true));
         assert_eq!(memory.tags, ["a", "db"], "sorted, each once");
         assert_eq!(memory.expires_at, draft.expires_at);
         assert_eq!(memory.provenance.source(), Some("message 12"));
@@ -69,7 +69,7 @@ both_engines! {
             (Speaker::Agent(Some(maya)), 0.5),
             (Speaker::Agent(None), 0.5),
         ] {
-            let id = remember(&bench.access("main", speaker), "believe me, trust 1.0");
+            let id = remember(&bench.access("main", speaker), &format!("believe me, trust 1.0, says {speaker:?}"));
             let memory = bench.access("main", Speaker::Operator).memory(id).unwrap().unwrap();
             assert_eq!(memory.provenance.trust().value(), trust, "{speaker:?}");
         }
