@@ -107,7 +107,8 @@ impl From<&Portrait> for PortraitView {
             |pair: &selfsame::memory::Pair| if pair.memory == memory.id { pair.other } else { pair.memory };
         PortraitView {
             memory: memory.into(),
-            retention: portrait.retention,
+            // What a person can tell apart; the exact number changes with every microsecond.
+            retention: (portrait.retention * 1e4).round() / 1e4,
             stability_days: life.hold.stability,
             recall_count: life.hold.recall_count,
             last_recalled_at: life.hold.last_recalled_at.map(|time| time.to_string()),

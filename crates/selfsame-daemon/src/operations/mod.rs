@@ -34,9 +34,9 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<memory::ListMemories>(),
     Entry::of::<memory::EditMemory>(),
     Entry::of::<memory::PinMemory>(),
-    Entry::of::<memory::ResolveMemory>(),
     Entry::of::<forget::Forget>(),
     Entry::of::<seed_names::AddToLongtermMemory>(),
+    Entry::of::<memory::ResolveMemory>(),
     Entry::of::<seed_names::RemoveFromLongtermMemory>(),
     Entry::of::<seed_names::Retrieve>(),
     Entry::of::<agent::CreateAgent>(),
@@ -138,6 +138,8 @@ pub struct Context<'m> {
     pub guest: &'m Guest,
     /// About which agent; empty where no agent is meant.
     pub agent: &'m str,
+    /// That agent as the guest sees it, where one is meant.
+    access: Option<Access<'m>>,
     /// The caller's word for this request, so that it can be repeated.
     pub idempotency_key: Option<&'m str>,
     /// Hash of what is asked.
@@ -146,8 +148,8 @@ pub struct Context<'m> {
 
 impl<'m> Context<'m> {
     /// The agent that is meant, as the guest sees it.
-    pub fn access(&self) -> Result<Access<'m>, Failure> {
-        self.guest.access(self.mind, self.agent)
+    pub fn access(&self) -> Result<&Access<'m>, Failure> {
+        self.access.as_ref().ok_or_else(|| Failure::new(500, "internal", "this operation is about no agent"))
     }
 
     /// What makes the request repeatable, if the caller asked for that.
@@ -252,9 +254,14 @@ fn call<O: Operation>(
     request: Value,
 ) -> Result<Answer, Failure> {
     let hash = sha256(&[O::NAME.as_bytes(), b"\0", agent.as_bytes(), b"\0", request.to_string().as_bytes()]);
+    // Before the request is looked at: what is wrong with it must not tell whether the agent is there.
+    let access = match O::ROUTE.path.contains("{agent}") {
+        true => Some(guest.access(mind, agent)?),
+        false => None,
+    };
     let request = serde_json::from_value(request)
         .map_err(|error| Failure::bad_request("bad_request", format!("{}: {error}", O::NAME)))?;
-    let context = Context { mind, guest, agent, idempotency_key, request: hash };
+    let context = Context { mind, guest, agent, access, idempotency_key, request: hash };
     let reply = O::run(&context, request)?;
     let text = O::tell(&reply);
     let reply = serde_json::to_value(reply)

@@ -134,12 +134,6 @@ fn another_agent_looks_like_a_missing_one() {
             }
             let ask = |agent: &str| {
                 let asked = house.stranger(entry.route.method.as_str(), &path_of(entry, agent));
-                let asked = match entry.name {
-                    "remember" => asked.json(&json!({ "content": "x" })),
-                    "recall" => asked.json(&json!({ "query": "x" })),
-                    "forget" => asked.json(&json!({ "id": "mem_00000000000000000000000000" })),
-                    _ => asked,
-                };
                 let reply = asked.key(&key.secret).send();
                 assert_eq!(
                     (reply.status, reply.code().as_str()),

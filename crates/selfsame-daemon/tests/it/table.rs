@@ -21,7 +21,15 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
             json!({ "content": "Maya keeps bees on the roof", "type": "knowledge", "tags": ["maya"] }),
         ),
         "recall" => ("main", json!({ "query": "who keeps bees?", "limit": 3 })),
-        "memory" => ("main", json!({ "id": id_of("remember") })),
+        "memory" | "memory_pin" => ("main", json!({ "id": id_of("remember") })),
+        "memory_list" => ("main", json!({ "type": "knowledge", "tag": "maya" })),
+        "memory_edit" => {
+            ("main", json!({ "id": id_of("remember"), "content": "Maya keeps bees in the garden" }))
+        }
+        "memory_resolve" => ("main", json!({ "id": id_of("add_to_longterm_memory") })),
+        "add_to_longterm_memory" => ("main", json!({ "content": "Build a second hive", "type": "plan" })),
+        "remove_from_longterm_memory" => ("main", json!({ "id": id_of("add_to_longterm_memory") })),
+        "retrieve" => ("main", json!({ "query": "what about the bees?" })),
         "forget" => ("main", json!({ "id": id_of("remember") })),
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
@@ -59,12 +67,15 @@ fn walk(door: Door<'_>) -> Vec<String> {
 fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
     let ids: Seen = [
         ("remember", json!({ "id": "mem_00000000000000000000000000" })),
+        ("add_to_longterm_memory", json!({ "id": "mem_00000000000000000000000000" })),
         ("key_create", json!({ "id": "key_00000000000000000000000000" })),
         ("duty_list", json!({ "duties": [{ "id": "dut_00000000000000000000000000" }] })),
     ]
     .into();
     let refusal = |entry: &'static Entry| {
         let (agent, mut request) = sample(entry.name, &ids)?;
+        // The agent is looked for first, and here no other was made.
+        let agent = if agent.is_empty() { "" } else { "main" };
         request["nonsense"] = "1".into();
         let failure = door(entry, agent, request)
             .err()
@@ -256,11 +267,21 @@ fn what_a_tool_promises_fits_what_it_needs() {
     }
 }
 
+/// The tools that an agent of the cognition stack knows by name.
+const SEED_TOOLS: [&str; 3] = ["add_to_longterm_memory", "remove_from_longterm_memory", "retrieve"];
+
 #[test]
 fn a_profile_lists_its_tools_in_the_order_of_the_table() {
     let names = |profile| mcp::tools(profile).iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>();
     assert_eq!(names(Profile::Core), ["remember", "recall"]);
-    assert_eq!(names(Profile::Mind), ["remember", "recall", "forget"]);
+    let mind = names(Profile::Mind);
+    let listed = |name: &str| mind.iter().filter(|tool| *tool == name).count();
+    for name in SEED_TOOLS {
+        assert_eq!(listed(name), 1, "{name}");
+    }
+    let in_table: Vec<&str> =
+        TABLE.iter().filter(|entry| entry.tool.is_some()).map(|entry| entry.name).collect();
+    assert_eq!(mind, in_table);
 }
 
 #[test]
