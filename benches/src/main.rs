@@ -7,6 +7,7 @@ mod corpus;
 mod exact;
 mod mind;
 mod recall_words;
+mod remember;
 mod report;
 mod rivals;
 mod start;
@@ -34,6 +35,11 @@ const ALL: &[Benchmark] = &[
         name: "writes",
         purpose: "durable remembers per second beside bare inserts and bare fsyncs",
         run: writes::run,
+    },
+    Benchmark {
+        name: "remember",
+        purpose: "one remember in a full mind beside a bare insert of the same row and postings",
+        run: remember::run,
     },
     Benchmark { name: "start", purpose: "from a closed folder to the first answer", run: start::run },
 ];

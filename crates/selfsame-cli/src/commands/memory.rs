@@ -145,7 +145,9 @@ fn portrait(portrait: &PortraitView, output: &Output) -> String {
         add("at odds with", Some(format!("{} ({})", odds.id, odds.how)));
     }
     for change in &portrait.history {
-        add(date(&change.at), Some(format!("{}, {}", change.state, change.reason)));
+        let why = Some(&change.reason).filter(|reason| **reason != change.state);
+        let why = why.map(|reason| format!(", {reason}")).unwrap_or_default();
+        add(date(&change.at), Some(format!("{}{why}", change.state)));
     }
     let rows: Vec<Vec<String>> = rows.into_iter().map(Vec::from).collect();
     format!("{}\n{}", output.paint(Tone::Strong, &harmless(&memory.content)), columns(&rows))

@@ -31,6 +31,7 @@ fn of_the_program() {
       serve     Run the daemon: HTTP on loopback, a socket for this machine's commands
       remember  Store one fact
       recall    Find what answers a question, or nothing
+      memory    Look at memories, pin, resolve or edit them
       forget    Forget a memory for good
       status    Where the mind stands
       doctor    Prove that the mind works: store, restart, find, forget
@@ -132,6 +133,12 @@ fn of_remember() {
                                      question, context, episode, ephemeral, activity
           --importance <IMPORTANCE>  0 to 1 [default: 0.5]
           --tag <TAG>                A label; may be repeated
+          --valence <VALENCE>        What it felt like: -2 (terrible) to 2 (wonderful)
+          --arousal <AROUSAL>        How strongly: 0 (calm) to 1
+          --feeling <FEELING>        The feeling in a word
+          --goal <ID>                The plan that it serves: mem_...
+          --answers <ID>             The question that it answers: mem_...
+          --resolves <ID>            The plan, activity or question that is done with it: mem_...
           --entity <ENTITY>          Whom or what it is about: ent_...
           --expires-at <TIME>        A deadline, such as 2026-12-24T18:00:00Z
           --pinned                   Exempt it from decay
@@ -155,6 +162,56 @@ fn of_recall() {
       -n, --limit <LIMIT>  Answers, at most
           --explain        Show why each answer is one: what each word added
       -h, --help           Print help
+    ");
+}
+
+#[test]
+fn of_memory() {
+    assert_snapshot!(own_help(&["memory"]), @"
+    Look at memories, pin, resolve or edit them
+
+    Usage: selfsame memory [OPTIONS] <COMMAND>
+
+    Commands:
+      list     List memories, the newest first
+      show     Show one memory: how firmly it is held, its history, who else said it
+      edit     Store a next edition; the old one stays readable
+      pin      Keep a memory from fading
+      unpin    Let it fade again
+      resolve  A plan, an activity or a question is done
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["memory", "list"]), @"
+    List memories, the newest first
+
+    Usage: selfsame memory list [OPTIONS]
+
+    Options:
+          --type <TYPE>      Of this type
+          --state <STATE>    In this state: active, stale, archived or resolved [default: active and
+                             stale]
+          --tag <TAG>        With this label
+          --entity <ENTITY>  About this entity: ent_...
+      -n, --limit <LIMIT>    How many, at most
+      -h, --help             Print help
+    ");
+    assert_snapshot!(own_help(&["memory", "edit"]), @"
+    Store a next edition; the old one stays readable
+
+    Usage: selfsame memory edit [OPTIONS] <ID> [CONTENT]
+
+    Arguments:
+      <ID>       mem_...
+      [CONTENT]  The new words
+
+    Options:
+          --type <TYPE>              Another type
+          --importance <IMPORTANCE>  0 to 1
+          --tag <TAG>                A label, instead of the old ones; may be repeated
+      -h, --help                     Print help
     ");
 }
 
