@@ -165,7 +165,7 @@ impl Access<'_> {
         self.check_references(&new.memory)?;
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             match memory::by_id(writer, self.agent.id, id)? {
-                Some(old) if old.life.replaced_by.is_none() => new.take_the_place_of(writer, old),
+                Some(old) if old.life.replaced_by.is_none() => new.take_the_place_of(writer, &old),
                 _ => Err(StoreError::Duplicate(format!("{id} was edited by somebody else a moment ago"))),
             }
         })?)

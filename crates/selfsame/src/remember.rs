@@ -157,8 +157,8 @@ impl NewMemory {
     /// Stores it, or finds that it is known.
     pub(crate) fn store(&self, writer: &mut Writer) -> StoreResult<Remembered> {
         match self.twin(writer)? {
-            Some(twin) if self.adds_nothing_to(&twin) => self.reinforce(writer, twin),
-            Some(twin) => self.revise(writer, twin),
+            Some(twin) if self.adds_nothing_to(&twin) => self.reinforce(writer, &twin),
+            Some(twin) => self.revise(writer, &twin),
             None => self.insert(writer),
         }
     }
@@ -189,7 +189,7 @@ impl NewMemory {
     }
 
     /// It is known: one source more, if it is one, and it is fresh in mind again.
-    fn reinforce(&self, writer: &mut Writer, twin: Memory) -> StoreResult<Remembered> {
+    fn reinforce(&self, writer: &mut Writer, twin: &Memory) -> StoreResult<Remembered> {
         let same_source =
             memory_life::source_key(&self.memory.provenance) == memory_life::source_key(&twin.provenance);
         let added = !same_source
@@ -200,17 +200,17 @@ impl NewMemory {
             after.life.hold = hold;
         }
         if after.life != twin.life {
-            carry_on(writer, &twin, after, "reinforced", self.now)?;
+            carry_on(writer, twin, after, "reinforced", self.now)?;
         }
         if added {
             self.record(writer, "reinforced", twin.id)?;
         }
         let outcome = if added { Outcome::Reinforced } else { Outcome::Known };
-        Ok(Remembered::of(&twin, outcome))
+        Ok(Remembered::of(twin, outcome))
     }
 
     /// It is known, but not like this: a next edition takes over what the old one had.
-    fn revise(&self, writer: &mut Writer, twin: Memory) -> StoreResult<Remembered> {
+    fn revise(&self, writer: &mut Writer, twin: &Memory) -> StoreResult<Remembered> {
         let mut next = self.memory.clone();
         next.tags.extend(twin.tags.iter().cloned());
         next.tags.sort();
@@ -229,7 +229,7 @@ impl NewMemory {
     }
 
     /// Stores it as the next edition of a memory, which is put away and stays readable.
-    pub(crate) fn take_the_place_of(&self, writer: &mut Writer, old: Memory) -> StoreResult<Remembered> {
+    pub(crate) fn take_the_place_of(&self, writer: &mut Writer, old: &Memory) -> StoreResult<Remembered> {
         let mut next = self.clone();
         next.memory.links.replaces = Some(old.id);
         next.memory.life.decline = next.memory.judged(self.now).1;
@@ -237,7 +237,7 @@ impl NewMemory {
         // The old one first: what is put away is no twin and at odds with nothing.
         let mut put_away = old.clone();
         put_away.life.replaced_by = Some(id);
-        carry_on(writer, &old, put_away, "replaced", self.now)?;
+        carry_on(writer, old, put_away, "replaced", self.now)?;
         let remembered = next.insert(writer)?;
         memory_life::inherit_sources(writer, agent, old.id, id)?;
         if memory_life::source_key(&old.provenance) != memory_life::source_key(&next.memory.provenance) {

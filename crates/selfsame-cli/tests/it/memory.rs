@@ -4,7 +4,7 @@ use crate::cli::{Ran, World};
 use insta::assert_snapshot;
 
 /// The id that a command printed as JSON.
-fn id_of(ran: Ran) -> String {
+fn id_of(ran: &Ran) -> String {
     let reply: serde_json::Value = serde_json::from_str(&ran.succeeds()).unwrap();
     reply["id"].as_str().unwrap().to_owned()
 }
@@ -12,7 +12,7 @@ fn id_of(ran: Ran) -> String {
 #[test]
 fn said_twice_contradicted_and_explained() {
     let world = World::with_mind();
-    let tea = id_of(world.run(&["--json", "remember", "Maya likes tea", "--type", "preference"]));
+    let tea = id_of(&world.run(&["--json", "remember", "Maya likes tea", "--type", "preference"]));
     assert_snapshot!(world.run(&["remember", "maya likes tea.", "--type", "preference"]), @"
     known  mem_ID
       from this source already; nothing was added
@@ -61,7 +61,7 @@ fn said_twice_contradicted_and_explained() {
 #[test]
 fn a_plan_is_served_and_done() {
     let world = World::with_mind();
-    let plan = id_of(world.run(&["--json", "remember", "Repaint the garden fence", "--type", "plan"]));
+    let plan = id_of(&world.run(&["--json", "remember", "Repaint the garden fence", "--type", "plan"]));
     assert_snapshot!(world.run(&["remember", "Bought paint for the garden fence", "--type", "activity"]), @"
     remembered  mem_ID
       serves the plan mem_ID
