@@ -42,7 +42,8 @@ impl Home {
     fn visit<T>(&self, call: impl FnOnce(&Mind) -> Result<T, Failure>) -> Result<T, Failure> {
         let mind = self.open()?;
         let result = call(&mind)?;
-        if let Err(error) = mind.ensure_house_duties().and_then(|()| jobs::scheduler().step(&mind)) {
+        let scheduler = jobs::scheduler(&self.settings);
+        if let Err(error) = mind.ensure_house_duties().and_then(|()| scheduler.step(&mind)) {
             // The call is done and its answer stands; `status` shows what is late.
             tracing::warn!(%error, "background duties could not be done");
         }

@@ -1,4 +1,4 @@
-//! The threads that do the background duties: one for quick ones, one lane for those that wait.
+//! The threads that do the background duties: one for quick ones, and lanes for those that wait.
 
 use selfsame::scheduler::{Pace, RunOutcome, Scheduler, Step};
 use selfsame::{Mind, jobs};
@@ -42,9 +42,10 @@ impl Runner {
     /// Starts the runners of a mind.
     pub fn start(mind: &Arc<Mind>) -> std::io::Result<Runner> {
         let stop = Arc::new(Stop::default());
-        let scheduler = Arc::new(jobs::scheduler());
-        let threads = [("selfsame-duties", Pace::Quick), ("selfsame-lane", Pace::Slow)]
-            .into_iter()
+        let scheduler = Arc::new(jobs::scheduler(mind.settings()));
+        let lanes = std::iter::repeat_n(("selfsame-lane", Pace::Slow), mind.settings().duties.lanes);
+        let threads = std::iter::once(("selfsame-duties", Pace::Quick))
+            .chain(lanes)
             .map(|(name, pace)| {
                 let (mind, stop, scheduler) = (Arc::clone(mind), Arc::clone(&stop), Arc::clone(&scheduler));
                 std::thread::Builder::new()

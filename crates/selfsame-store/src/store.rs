@@ -189,6 +189,12 @@ impl Store {
         }
     }
 
+    /// Passes a named point of what is built on the store, or does what a test planned there.
+    #[doc(hidden)]
+    pub fn reach(&self, point: &'static str) -> Result<()> {
+        self.options.faults.reach(point)
+    }
+
     /// Prepares a statement without running it, for the test that prepares every one.
     #[doc(hidden)]
     pub fn prepare(&self, statement: &Statement, repeats: usize) -> Result<()> {
@@ -257,11 +263,10 @@ impl Store {
             Ok(result)
         };
         let written = match &self.backend {
-            Backend::Sqlite(database) => database.write(&self.counters, rerun, &mut run)?,
-            Backend::Postgres(server) => {
-                server.write(&agents, repeatable, &self.counters, rerun, &mut run)?
-            }
+            Backend::Sqlite(database) => database.write(&self.counters, rerun, &mut run),
+            Backend::Postgres(server) => server.write(&agents, repeatable, &self.counters, rerun, &mut run),
         };
+        let written = written.inspect_err(|error| self.counters.count_refusal(error))?;
         // Died here, the write is stored and not acknowledged: the case that idempotency keys are for.
         self.options
             .faults
@@ -279,6 +284,7 @@ pub struct Counters {
     writes: AtomicU64,
     commits: AtomicU64,
     acknowledged: AtomicU64,
+    stale_tokens: AtomicU64,
 }
 
 impl Counters {
@@ -295,6 +301,17 @@ impl Counters {
     /// Writes that were acknowledged.
     pub fn acknowledged(&self) -> u64 {
         self.acknowledged.load(Ordering::Relaxed)
+    }
+
+    /// Writes and renewals that were refused because another process had taken the duty over.
+    pub fn stale_tokens(&self) -> u64 {
+        self.stale_tokens.load(Ordering::Relaxed)
+    }
+
+    fn count_refusal(&self, error: &StoreError) {
+        if matches!(error, StoreError::StaleFence) {
+            self.stale_tokens.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     pub(crate) fn count_statement(&self) {

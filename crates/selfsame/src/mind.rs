@@ -103,6 +103,7 @@ impl Opening {
             settings: self.settings,
             backups: None,
             copying: Mutex::new(()),
+            put_right_at: Mutex::new(None),
             clock_skew: Duration::ZERO,
             _lock: lock,
         })
@@ -119,6 +120,8 @@ pub struct Mind {
     pub(crate) backups: Option<PathBuf>,
     /// One copy at a time: each tidies up what an earlier one left half made.
     pub(crate) copying: Mutex<()>,
+    /// When the duties were last looked through for times that cannot be right.
+    pub(crate) put_right_at: Mutex<Option<Time>>,
     clock_skew: Duration,
     _lock: Option<FolderLock>,
 }

@@ -213,6 +213,8 @@ fn the_password_is_never_shown() {
     recall.posting_budget       4000                                                          default
     recall.bm25_k1              0.9                                                           default
     recall.bm25_b               0.4                                                           default
+    duties.lease                "60s"                                                         default
+    duties.lanes                2                                                             default
     backup.at                   "03:30"                                                       default
     log.level                   "info"                                                        default
     "#);

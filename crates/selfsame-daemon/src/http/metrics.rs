@@ -35,6 +35,12 @@ fn numbers(mind: &Mind) -> selfsame::Result<String> {
         ("selfsame_duties", "gauge", "Background duties.", duties.all),
         ("selfsame_duties_late", "gauge", "Duties behind their time.", duties.late),
         ("selfsame_duties_dead", "gauge", "Duties that were given up.", duties.dead),
+        (
+            "selfsame_stale_tokens_total",
+            "counter",
+            "Writes of duties refused because another process had taken them over.",
+            counters.stale_tokens(),
+        ),
         ("selfsame_statements_total", "counter", "SQL statements.", counters.statements()),
         ("selfsame_commits_total", "counter", "Durable commits.", counters.commits()),
         ("selfsame_writes_total", "counter", "Acknowledged writes.", counters.acknowledged()),
