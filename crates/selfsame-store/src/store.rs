@@ -16,11 +16,17 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+/// Between two statements of a transaction lie microseconds: who takes longer than this is not at work.
+pub const LONGEST_STANDSTILL: Duration = Duration::from_secs(10);
+
 /// How a store is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// After this long a statement is stopped.
     pub statement_timeout: Duration,
+    /// PostgreSQL only: after standing still for so long in the middle of a transaction, a process loses it. One that was
+    /// stopped, or whose machine sleeps, must not keep the rows that it locked from others.
+    pub standstill: Duration,
     /// Readers on SQLite, the pool on PostgreSQL.
     pub connections: usize,
     /// Planned faults, for tests.
@@ -46,6 +52,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             statement_timeout: Duration::from_secs(30),
+            standstill: LONGEST_STANDSTILL,
             connections: 8,
             faults: Faults::default(),
             rerun_every: None,

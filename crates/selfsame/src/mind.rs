@@ -9,7 +9,7 @@ use selfsame_core::nearest::nearest;
 use selfsame_core::time::{Clock, Time};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::{self, Agent};
-use selfsame_store::{Options, PostgresUrl, Store};
+use selfsame_store::{LONGEST_STANDSTILL, Options, PostgresUrl, Store};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -37,6 +37,8 @@ impl Opening {
     pub fn new(settings: Settings) -> Opening {
         let options = Options {
             statement_timeout: settings.database.statement_timeout,
+            // Not longer than a lease: a duty cannot be taken over while its row is locked.
+            standstill: settings.duties.lease.min(LONGEST_STANDSTILL),
             connections: settings.database.connections,
             ..Options::default()
         };
