@@ -61,8 +61,12 @@ fn a_death_while_the_tables_are_made_is_mended_by_the_next_start() {
 fn a_fault_that_is_none_is_refused() {
     let world = World::new();
     let mut command = world.command(&["status"]);
-    let ran = finish(command.env("SELFSAME_TEST_FAULT", "write.begn:1"));
-    ran.fails(2, "write point:n with a point of migrate.before_commit");
+    for fault in
+        ["write.begn:1", "write.begun", "write.begun:0", "write.begun:1:pause", "write.begun:1:stop:2"]
+    {
+        let ran = finish(command.env("SELFSAME_TEST_FAULT", fault));
+        ran.fails(2, "write point:n, or point:n:stop, with a point of migrate.before_commit");
+    }
 }
 
 fn number(variable: &str) -> Option<u64> {

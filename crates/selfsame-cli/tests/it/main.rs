@@ -11,4 +11,5 @@ mod full_disk;
 mod help;
 mod postgres;
 mod session;
+mod takeover;
 mod trace;
