@@ -10,6 +10,7 @@ mod errors;
 mod full_disk;
 mod help;
 mod postgres;
+mod server;
 mod session;
 mod takeover;
 mod trace;
