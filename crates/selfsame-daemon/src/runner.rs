@@ -4,10 +4,12 @@ use selfsame::scheduler::{Pace, RunOutcome, Scheduler, Step};
 use selfsame::{Mind, jobs};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a runner sleeps at most: another process may have added something.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+/// How often our clock is compared with the database server's.
+const CLOCK_WATCH: Duration = Duration::from_secs(60);
 
 /// The running duties of a mind. Dropped, it waits for what is under way.
 pub struct Runner {
@@ -67,7 +69,12 @@ impl Drop for Runner {
 }
 
 fn run(mind: &Mind, scheduler: &Scheduler, pace: Pace, stop: &Stop) {
+    // One of the threads looks after the clock.
+    let mut watch = (pace == Pace::Quick).then(ClockWatch::default);
     loop {
+        if let Some(watch) = &mut watch {
+            watch.look(mind);
+        }
         let pause = match scheduler.step_of(mind, pace) {
             Ok(step) => {
                 tell(&step);
@@ -81,6 +88,32 @@ fn run(mind: &Mind, scheduler: &Scheduler, pace: Pace, stop: &Stop) {
         if stop.sleep(pause) {
             return;
         }
+    }
+}
+
+/// Compares our clock with the database server's from time to time: a machine may have slept, or been put right.
+#[derive(Default)]
+struct ClockWatch {
+    looked: Option<Instant>,
+    told: Option<Duration>,
+}
+
+impl ClockWatch {
+    fn look(&mut self, mind: &Mind) {
+        // Opening the mind was the first time.
+        let looked = *self.looked.get_or_insert_with(Instant::now);
+        if looked.elapsed() >= CLOCK_WATCH {
+            self.looked = Some(Instant::now());
+            if let Err(error) = mind.agree_with_server() {
+                tracing::warn!(%error, "the database server's clock cannot be read; trying again");
+            }
+        }
+        let skew = mind.clock_skew();
+        if skew.is_some() && self.told.is_none() {
+            let seconds = skew.unwrap_or_default().as_secs();
+            tracing::warn!(seconds, "this machine's clock differs from the database server's, which is used");
+        }
+        self.told = skew;
     }
 }
 

@@ -319,3 +319,38 @@ fn without_its_owner_an_empty_database_cannot_be_used() {
     [exit code 8]
     ");
 }
+
+/// A warning in every place that somebody looks at; the daemon serves on.
+#[test]
+fn a_clock_that_differs_from_the_servers_is_seen() {
+    let database = Database::make();
+    let world = World::new();
+    world.run(&["--db", &database.url(), "--db-owner", &database.owner_url(), "init"]).succeeds();
+    let before = world.serve(&[]);
+    assert!(before.get("/metrics").contains("\nselfsame_clock_skew_seconds 0\n"));
+    assert!(!before.get("/readyz").contains("skew"));
+    assert!(!world.run(&["status"]).succeeds().contains("clock"));
+    assert_eq!(before.stop(), 0);
+    // Another clock before the server's own, for whoever connects from now on.
+    let another_clock = format!(
+        "CREATE SCHEMA skewed; GRANT USAGE ON SCHEMA skewed TO PUBLIC;
+         CREATE FUNCTION skewed.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+             $$ SELECT pg_catalog.clock_timestamp() + interval '300.5 s' $$;
+         ALTER DATABASE {} SET search_path = skewed, pg_catalog",
+        database.name
+    );
+    Client::connect(&database.owner_url(), NoTls).unwrap().batch_execute(&another_clock).unwrap();
+    let daemon = world.serve(&[]);
+    let metrics = daemon.get("/metrics");
+    assert!(metrics.contains("\nselfsame_clock_skew_seconds 300\n"), "{metrics}");
+    let ready = daemon.get("/readyz");
+    assert!(ready.starts_with("HTTP/1.1 200 ") && ready.contains(r#""status":"ready""#), "{ready}");
+    assert!(ready.contains(r#""clock_skew_seconds":300"#), "{ready}");
+    let status = world.run(&["status"]).succeeds();
+    assert!(status.contains("clock     300 s from the database server's, which is used"), "{status}");
+    assert!(world.run(&["--json", "status"]).succeeds().contains(r#""clock_skew_seconds": 300"#));
+    assert!(daemon.log().contains("this machine's clock differs"), "{}", daemon.log());
+    assert_eq!(daemon.stop(), 0);
+    // Without a daemon too.
+    assert!(world.run(&["status"]).succeeds().contains("300 s from the database server's"));
+}
