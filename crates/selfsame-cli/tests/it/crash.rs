@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 const CLIENTS: usize = 8;
 const USUAL_SQLITE_CYCLES: usize = 100;
 const USUAL_POSTGRES_CYCLES: usize = 30;
+const LONGEST_STRETCH: usize = 100;
 /// On PostgreSQL, every so many times it is the server that is killed.
 const SERVER_EVERY: usize = 3;
 /// Whatever takes longer is stuck.
@@ -32,25 +33,22 @@ const LONGEST_LOAD: Duration = Duration::from_secs(2);
 
 #[test]
 fn sqlite_what_was_acknowledged_survives_every_kill() {
-    let world = World::with_mind();
-    let mut auditor = Auditor::over(&world, Place::File(&world), "sqlite", seed());
-    auditor.run_cycles(cycles(USUAL_SQLITE_CYCLES));
-    auditor.die_at_every_point();
-    auditor.judge();
+    in_stretches("sqlite", USUAL_SQLITE_CYCLES, |cycles, seed| {
+        let world = World::with_mind();
+        Auditor::over(&world, Place::File(&world), seed).run(cycles)
+    });
 }
 
 #[test]
 fn postgres_what_was_acknowledged_survives_every_kill() {
     let server = OwnServer::start();
-    let database = Database::on(server.superuser_url());
-    let world = World::new();
-    let (url, owner) = (database.url(), database.owner_url());
-    world.run(&["--db", &url, "--db-owner", &owner, "init"]).succeeds();
-    let place = Place::Server { server: &server, database: &database };
-    let mut auditor = Auditor::over(&world, place, "postgres", seed());
-    auditor.run_cycles(cycles(USUAL_POSTGRES_CYCLES));
-    auditor.die_at_every_point();
-    auditor.judge();
+    in_stretches("postgres", USUAL_POSTGRES_CYCLES, |cycles, seed| {
+        let database = Database::on(server.superuser_url());
+        let world = World::new();
+        let (url, owner) = (database.url(), database.owner_url());
+        world.run(&["--db", &url, "--db-owner", &owner, "init"]).succeeds();
+        Auditor::over(&world, Place::Server { server: &server, database: &database }, seed).run(cycles)
+    });
 }
 
 /// Killed while it makes its tables, the next start makes them all.
@@ -104,6 +102,20 @@ fn a_fault_that_is_none_is_refused() {
         let ran = finish(command.env("SELFSAME_TEST_FAULT", fault));
         ran.fails(2, "write point:n, or point:n:stop, with a point of migrate.before_commit");
     }
+}
+
+/// Many cycles are cut into stretches with a mind each: it grows with every cycle, and each audit looks at all of it.
+fn in_stretches(name: &str, usual: usize, stretch: impl Fn(usize, u64) -> Outcome) {
+    let (mut left, mut seed) = (cycles(usual), seed());
+    let began = Instant::now();
+    let mut whole = Outcome::default();
+    while left > 0 {
+        let now = left.min(LONGEST_STRETCH);
+        whole.add(stretch(now, seed));
+        left -= now;
+        seed += 1;
+    }
+    whole.judge(name, began.elapsed());
 }
 
 fn number(variable: &str) -> Option<u64> {
@@ -415,9 +427,48 @@ impl fmt::Display for Tally {
     }
 }
 
+impl Tally {
+    fn add(&mut self, other: &Tally) {
+        self.cycles += other.cycles;
+        self.server_kills += other.server_kills;
+        self.deaths_at_points += other.deaths_at_points;
+        self.acknowledged += other.acknowledged;
+        self.unanswered += other.unanswered;
+        self.there_unanswered += other.there_unanswered;
+        self.lost += other.lost;
+        self.doubled += other.doubled;
+        self.partial += other.partial;
+    }
+}
+
+/// What an audit found.
+#[derive(Default)]
+struct Outcome {
+    tally: Tally,
+    violations: Vec<String>,
+}
+
+impl Outcome {
+    fn add(&mut self, other: Outcome) {
+        self.tally.add(&other.tally);
+        self.violations.extend(other.violations);
+    }
+
+    fn judge(self, name: &str, took: Duration) {
+        let kills = (self.tally.cycles + self.tally.deaths_at_points).max(1);
+        println!("{name}: {}; {} ms each", self.tally, took.as_millis() / kills as u128);
+        assert!(self.tally.acknowledged > 0, "nothing was acknowledged: the audit shows nothing");
+        assert!(
+            self.violations.is_empty(),
+            "{} of them:\n{}",
+            self.violations.len(),
+            self.violations[..self.violations.len().min(20)].join("\n")
+        );
+    }
+}
+
 /// Whoever keeps the ledger.
 struct Auditor<'a> {
-    name: &'static str,
     world: &'a World,
     place: Place<'a>,
     dice: Dice,
@@ -425,13 +476,11 @@ struct Auditor<'a> {
     round: u64,
     tally: Tally,
     violations: Vec<String>,
-    began: Instant,
 }
 
 impl<'a> Auditor<'a> {
-    fn over(world: &'a World, place: Place<'a>, name: &'static str, seed: u64) -> Auditor<'a> {
+    fn over(world: &'a World, place: Place<'a>, seed: u64) -> Auditor<'a> {
         Auditor {
-            name,
             world,
             place,
             dice: Dice(seed),
@@ -439,8 +488,13 @@ impl<'a> Auditor<'a> {
             round: 0,
             tally: Tally::default(),
             violations: Vec::new(),
-            began: Instant::now(),
         }
+    }
+
+    fn run(mut self, cycles: usize) -> Outcome {
+        self.run_cycles(cycles);
+        self.die_at_every_point();
+        Outcome { tally: self.tally, violations: self.violations }
     }
 
     fn run_cycles(&mut self, cycles: usize) {
@@ -617,19 +671,6 @@ impl<'a> Auditor<'a> {
                 self.violations.push(format!("{}: by its id: {said:?}", fact.mark));
             }
         }
-    }
-
-    fn judge(self) {
-        let took = self.began.elapsed().as_millis()
-            / (self.tally.cycles + self.tally.deaths_at_points).max(1) as u128;
-        println!("{}: {}; {took} ms each", self.name, self.tally);
-        assert!(self.tally.acknowledged > 0, "nothing was acknowledged: the audit shows nothing");
-        assert!(
-            self.violations.is_empty(),
-            "{} of them:\n{}",
-            self.violations.len(),
-            self.violations[..self.violations.len().min(20)].join("\n")
-        );
     }
 }
 
