@@ -28,8 +28,8 @@ const LONGEST_STRETCH: usize = 100;
 const SERVER_EVERY: usize = 3;
 /// Whatever takes longer is stuck.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// A daemon that shall die at a point gets this long to come there.
-const LONGEST_LOAD: Duration = Duration::from_secs(2);
+/// A daemon that shall die at a point gets this long to come there: sixty writes on a disk that others use too.
+const LONGEST_LOAD: Duration = Duration::from_secs(20);
 
 #[test]
 fn sqlite_what_was_acknowledged_survives_every_kill() {
