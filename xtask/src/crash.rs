@@ -1,9 +1,11 @@
 //! The `crash` command: the daemon is killed as often as asked for, and what it acknowledged is audited.
 
+use std::fmt;
+
 use anyhow::{Context, Result, bail};
 
-use crate::command;
 use crate::postgres::Servers;
+use crate::{command, reliability};
 
 /// Kills, unless told otherwise.
 const USUAL: u64 = 100;
@@ -17,7 +19,8 @@ struct Wanted {
     seed: u64,
 }
 
-/// Runs the crash audit of the executable's tests. It prints kills, audited writes, and how many were lost or doubled.
+/// Runs the crash audit of the executable's tests. It prints kills, audited writes, and how many were lost
+/// or doubled, and writes them down.
 pub fn run(arguments: &[String]) -> Result<()> {
     let wanted = wanted(arguments)?;
     let mut cargo =
@@ -26,11 +29,20 @@ pub fn run(arguments: &[String]) -> Result<()> {
     cargo.args([&wanted.filter(), "--", "--nocapture", "--test-threads=1"]);
     cargo.env("SELFSAME_TEST_CRASH_CYCLES", wanted.cycles.to_string());
     cargo.env("SELFSAME_TEST_CRASH_SEED", wanted.seed.to_string());
+    let figures = [" kills, "];
     if wanted.engine.as_deref() == Some("sqlite") {
-        return command::run(&mut cargo);
+        return reliability::run(&wanted.to_string(), &mut cargo, &figures);
     }
     let servers = Servers::start()?;
-    command::run(cargo.envs(servers.environment()?))
+    reliability::run(&wanted.to_string(), cargo.envs(servers.environment()?), &figures)
+}
+
+/// As it would be asked for again.
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cargo xtask crash --cycles {} --seed {}", self.cycles, self.seed)?;
+        self.engine.as_ref().map_or(Ok(()), |engine| write!(f, " --engine {engine}"))
+    }
 }
 
 impl Wanted {
@@ -72,6 +84,7 @@ mod tests {
         let wanted = read(&["--seed", "9", "--engine", "sqlite", "--cycles", "3"]).unwrap();
         assert_eq!((wanted.cycles, wanted.seed), (3, 9));
         assert_eq!(wanted.filter(), "crash::sqlite_");
+        assert_eq!(wanted.to_string(), "cargo xtask crash --cycles 3 --seed 9 --engine sqlite");
         assert_eq!(read(&[]).unwrap().filter(), "crash::");
     }
 

@@ -8,6 +8,7 @@ mod command;
 mod crash;
 mod planted;
 mod postgres;
+mod reliability;
 mod scratch;
 mod setup;
 mod simulate;

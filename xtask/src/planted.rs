@@ -97,6 +97,14 @@ const BUGS: &[Bug] = &[
         tests: &[Tests { package: "selfsame-store", names: &["duties::"] }],
     },
     Bug {
+        name: "lost-renewal",
+        what: "who works longer than a lease is taken for dead",
+        file: "crates/selfsame/src/scheduler.rs",
+        find: "Pace::Slow => self.keeping_the_lease(mind, duty, || job.prepare(mind, duty)),",
+        replace: "Pace::Slow => job.prepare(mind, duty),",
+        tests: &[Tests { package: "selfsame", names: &["scheduler::"] }],
+    },
+    Bug {
         name: "retry-without-end",
         what: "a duty that fails is tried for ever",
         file: "crates/selfsame-core/src/duty/retry.rs",

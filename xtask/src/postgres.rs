@@ -43,12 +43,14 @@ impl Servers {
     }
 
     /// What the tests are told, by environment variables.
-    pub fn environment(&self) -> Result<[(&'static str, String); 3]> {
+    pub fn environment(&self) -> Result<[(&'static str, String); 4]> {
         let strace =
             command::find("strace").context("strace is missing; `cargo xtask test setup` installs it")?;
         Ok([
             ("SELFSAME_TEST_PG", self.full.url()),
             ("SELFSAME_TEST_PG_BARE", self.bare.url()),
+            // For tests that start, kill and start servers of their own.
+            ("SELFSAME_TEST_PG_BIN", self.full.programs.display().to_string()),
             ("SELFSAME_TEST_STRACE", strace.display().to_string()),
         ])
     }
@@ -73,6 +75,7 @@ struct Server {
     process: Child,
     port: u16,
     log: PathBuf,
+    programs: PathBuf,
 }
 
 impl Server {
@@ -108,7 +111,7 @@ impl Server {
         }
         command.stdout(file.try_clone()?).stderr(file);
         let process = command.spawn().context("cannot start postgres")?;
-        let mut server = Self { process, port, log };
+        let mut server = Self { process, port, log, programs: programs(folder) };
         server.wait_until_ready(&folder.join("data/postmaster.pid"))?;
         Ok(server)
     }
@@ -160,6 +163,11 @@ impl Drop for Server {
     }
 }
 
+/// Where the executables of a server are.
+fn programs(folder: &Path) -> PathBuf {
+    folder.join(INSTALLATION).join("bin")
+}
+
 /// Who runs the servers. PostgreSQL refuses root, so root steps down to the user that owns nothing.
 struct User {
     ids: Option<(u32, u32)>,
@@ -192,7 +200,7 @@ impl User {
         if let Some((user, group)) = self.ids {
             command.args([format!("--reuid={user}"), format!("--regid={group}")]).arg("--clear-groups");
         }
-        command.arg("--").arg(folder.join(INSTALLATION).join("bin").join(program));
+        command.arg("--").arg(programs(folder).join(program));
         // A group of its own, so that Ctrl-C reaches the servers through xtask's end and not twice.
         command.current_dir(folder).stdin(Stdio::null()).process_group(0);
         command

@@ -2,12 +2,13 @@
 
 use anyhow::{Context, Result, bail};
 
-use crate::command;
+use crate::{command, reliability};
 
 /// Worlds, unless told otherwise.
 const USUAL: u64 = 100;
 
-/// Runs the simulation of the engine's tests for `--seeds N`. It prints seeds, days, decisions and failures.
+/// Runs the simulation of the engine's tests for `--seeds N`. It prints seeds, days, decisions and
+/// failures, and writes them down.
 pub fn run(arguments: &[String]) -> Result<()> {
     let seeds = seeds(arguments)?;
     let mut cargo = command::cargo(&[
@@ -23,7 +24,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
         "--",
         "--nocapture",
     ])?;
-    command::run(cargo.env("SELFSAME_TEST_SEEDS", seeds.to_string()))
+    let asked = format!("cargo xtask simulate --seeds {seeds}");
+    reliability::run(&asked, cargo.env("SELFSAME_TEST_SEEDS", seeds.to_string()), &[" seeds, "])
 }
 
 fn seeds(arguments: &[String]) -> Result<u64> {

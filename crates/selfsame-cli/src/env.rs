@@ -9,7 +9,7 @@
 //! | `SELFSAME_CONFIG` | the settings file |
 //! | `SELFSAME_KEY` | reserved for clients of the daemon |
 //! | `SELFSAME_<SECTION>_<KEY>` | a setting, such as `SELFSAME_SERVER_ADDRESS` |
-//! | `SELFSAME_TEST_FAULT` | for tests only: `point:n` ends the daemon at the n-th passing of a named point |
+//! | `SELFSAME_TEST_FAULT` | for tests only: `point:n` ends the daemon at the n-th passing of a named point, `point:n:stop` stops it |
 //! | `NO_COLOR` | no colours, whatever the terminal |
 //! | `XDG_DATA_HOME`, `HOME` | where the platform's usual place is |
 
@@ -32,28 +32,59 @@ impl Environment {
         self.ours.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Where the daemon shall die, for the test that kills it at every point; nowhere unless that test says so.
-    pub(crate) fn planned_death(&self) -> Result<Faults, String> {
-        self.get("SELFSAME_TEST_FAULT").map_or(Ok(Faults::default()), death_at)
+    /// Where the daemon shall die or stop, for the tests that do it at every point; nowhere unless such a test says so.
+    pub(crate) fn planned_fault(&self) -> Result<Faults, String> {
+        let Some(text) = self.get("SELFSAME_TEST_FAULT") else {
+            return Ok(Faults::default());
+        };
+        Plan::parse(text).map(Plan::faults).ok_or_else(|| {
+            format!(
+                "SELFSAME_TEST_FAULT={text} is no fault: write point:n, or point:n:stop, with a point of {}",
+                FAULT_POINTS.join(", ")
+            )
+        })
     }
 }
 
-fn death_at(text: &str) -> Result<Faults, String> {
-    let parsed = text
-        .split_once(':')
-        .and_then(|(point, nth)| Some((point, nth.parse::<u64>().ok().filter(|nth| *nth > 0)?)))
-        .filter(|(point, _)| FAULT_POINTS.contains(point));
-    let Some((point, nth)) = parsed else {
-        return Err(format!(
-            "SELFSAME_TEST_FAULT={text} is no fault: write point:n with a point of {}",
-            FAULT_POINTS.join(", ")
-        ));
-    };
-    let (point, passed) = (point.to_owned(), AtomicU64::new(0));
-    Ok(Faults::planned(move |at| {
-        let is_it = at == point && passed.fetch_add(1, Ordering::SeqCst) + 1 == nth;
-        is_it.then_some(Fault::Die)
-    }))
+/// A fault at the n-th passing of a point.
+struct Plan {
+    point: String,
+    nth: u64,
+    /// Stops the process, until somebody lets it go on, instead of ending it.
+    stops: bool,
+}
+
+impl Plan {
+    fn parse(text: &str) -> Option<Plan> {
+        let mut words = text.split(':');
+        let (point, nth) = (words.next()?, words.next()?.parse().ok()?);
+        let stops = match words.next() {
+            None => false,
+            Some("stop") => true,
+            Some(_) => return None,
+        };
+        let fits = nth > 0 && FAULT_POINTS.contains(&point) && words.next().is_none();
+        fits.then(|| Plan { point: point.to_owned(), nth, stops })
+    }
+
+    fn faults(self) -> Faults {
+        let passed = AtomicU64::new(0);
+        Faults::planned(move |at| {
+            let is_it = at == self.point && passed.fetch_add(1, Ordering::SeqCst) + 1 == self.nth;
+            if is_it && self.stops {
+                stop_here();
+            }
+            (is_it && !self.stops).then_some(Fault::Die)
+        })
+    }
+}
+
+/// The whole process stands still, all of its threads, as on a machine that was put to sleep.
+fn stop_here() {
+    use rustix::process::{Signal, getpid, kill_process};
+    let _ = kill_process(getpid(), Signal::STOP);
+    // The signal may reach another thread first; this one must not run on until it has.
+    std::thread::sleep(std::time::Duration::from_millis(20));
 }
 
 /// Reads it once.

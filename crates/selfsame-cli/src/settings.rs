@@ -26,7 +26,7 @@ impl Resolution {
             .or_else(|| environment.get("SELFSAME_AGENT").map(str::to_owned))
             .unwrap_or_else(|| resolved.settings.agent.name.clone());
         let home = Home { data, settings: resolved.settings.clone() };
-        let faults = environment.planned_death().map_err(|said| Failure::bad_request("bad_fault", said))?;
+        let faults = environment.planned_fault().map_err(|said| Failure::bad_request("bad_fault", said))?;
         Ok(Resolution { home, agent, resolved, faults })
     }
 

@@ -44,7 +44,7 @@ impl Home {
         let result = call(&mind)?;
         let duties = || {
             mind.ensure_house_duties()?;
-            jobs::scheduler().step(&mind)?;
+            jobs::scheduler(&self.settings).step(&mind)?;
             mind.write_touches()
         };
         if let Err(error) = duties() {

@@ -1,13 +1,15 @@
-//! The threads that do the background duties: one for quick ones, one lane for those that wait.
+//! The threads that do the background duties: one for quick ones, and lanes for those that wait.
 
 use selfsame::scheduler::{Pace, RunOutcome, Scheduler, Step};
 use selfsame::{Mind, jobs};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a runner sleeps at most: another process may have added something.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+/// How often our clock is compared with the database server's.
+const CLOCK_WATCH: Duration = Duration::from_secs(60);
 
 /// The running duties of a mind. Dropped, it waits for what is under way.
 pub struct Runner {
@@ -42,9 +44,10 @@ impl Runner {
     /// Starts the runners of a mind.
     pub fn start(mind: &Arc<Mind>) -> std::io::Result<Runner> {
         let stop = Arc::new(Stop::default());
-        let scheduler = Arc::new(jobs::scheduler());
-        let threads = [("selfsame-duties", Pace::Quick), ("selfsame-lane", Pace::Slow)]
-            .into_iter()
+        let scheduler = Arc::new(jobs::scheduler(mind.settings()));
+        let lanes = std::iter::repeat_n(("selfsame-lane", Pace::Slow), mind.settings().duties.lanes);
+        let threads = std::iter::once(("selfsame-duties", Pace::Quick))
+            .chain(lanes)
             .map(|(name, pace)| {
                 let (mind, stop, scheduler) = (Arc::clone(mind), Arc::clone(&stop), Arc::clone(&scheduler));
                 std::thread::Builder::new()
@@ -66,7 +69,12 @@ impl Drop for Runner {
 }
 
 fn run(mind: &Mind, scheduler: &Scheduler, pace: Pace, stop: &Stop) {
+    // One of the threads looks after the clock.
+    let mut watch = (pace == Pace::Quick).then(ClockWatch::default);
     loop {
+        if let Some(watch) = &mut watch {
+            watch.look(mind);
+        }
         let pause = match scheduler.step_of(mind, pace) {
             Ok(step) => {
                 tell(&step);
@@ -80,6 +88,32 @@ fn run(mind: &Mind, scheduler: &Scheduler, pace: Pace, stop: &Stop) {
         if stop.sleep(pause) {
             return;
         }
+    }
+}
+
+/// Compares our clock with the database server's from time to time: a machine may have slept, or been put right.
+#[derive(Default)]
+struct ClockWatch {
+    looked: Option<Instant>,
+    told: Option<Duration>,
+}
+
+impl ClockWatch {
+    fn look(&mut self, mind: &Mind) {
+        // Opening the mind was the first time.
+        let looked = *self.looked.get_or_insert_with(Instant::now);
+        if looked.elapsed() >= CLOCK_WATCH {
+            self.looked = Some(Instant::now());
+            if let Err(error) = mind.agree_with_server() {
+                tracing::warn!(%error, "the database server's clock cannot be read; trying again");
+            }
+        }
+        let skew = mind.clock_skew();
+        if skew.is_some() && self.told.is_none() {
+            let seconds = skew.unwrap_or_default().as_secs();
+            tracing::warn!(seconds, "this machine's clock differs from the database server's, which is used");
+        }
+        self.told = skew;
     }
 }
 

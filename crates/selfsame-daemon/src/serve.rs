@@ -55,12 +55,6 @@ pub fn run_with(
         Opening::new(settings.clone()).store_options(|options| options.faults = faults).open(&folder)?;
     mind.ensure_agent(&settings.agent.name)?;
     mind.ensure_house_duties()?;
-    if let Some(skew) = mind.clock_skew() {
-        tracing::warn!(
-            seconds = skew.as_secs(),
-            "this machine's clock differs from the database server's, which is used"
-        );
-    }
     let mind = Arc::new(mind);
     let runner = Runner::start(&mind).map_err(|error| starting(&error))?;
     let pool = Pool::start(&mind, settings.server.workers, settings.server.queue)

@@ -8,6 +8,7 @@ use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
 use crate::statement::statements;
 use crate::value::{Fields, Row, Value, params};
+use selfsame_core::duty::Standing;
 use selfsame_core::id::{AgentId, DutyId};
 use selfsame_core::time::Time;
 
@@ -36,7 +37,7 @@ statements! {
             done_slot = $7, done_spans = $8, done_count = done_count + $9, passed_over = passed_over + $10,
             last_error = $11, updated_at = $12
         WHERE id = $1 AND token = $2 AND state = 'running'";
-    global REANCHOR = "UPDATE duties SET slot = $3, next_at = $3, done_slot = $4, updated_at = $5
+    global REANCHOR = "UPDATE duties SET slot = $3, next_at = $3, updated_at = $4
         WHERE id = $1 AND token = $2 AND state = 'waiting'";
     global RELEASE = "UPDATE duties SET state = 'waiting', next_at = $3, lease_until = NULL, updated_at = $4
         WHERE id = $1 AND token = $2 AND state IN ('waiting', 'running')";
@@ -89,6 +90,17 @@ pub struct Duty {
 }
 
 impl Duty {
+    /// What of it is judged.
+    pub fn standing(&self) -> Standing<'_> {
+        Standing {
+            state: &self.state,
+            rhythm: &self.rhythm,
+            slot: self.slot,
+            next_at: self.next_at,
+            lease_until: self.lease_until,
+        }
+    }
+
     /// What its holder must show to write.
     pub fn fence(&self, now: Time) -> Fence {
         Fence { id: self.id, kind: self.kind.clone(), token: self.token, now }
@@ -207,14 +219,8 @@ pub fn settle(writer: &mut Writer, fence: &Fence, settlement: &Settlement<'_>) -
 }
 
 /// Moves a waiting duty whose slot lies absurdly far ahead, because the clock was wrong when it was set.
-pub fn reanchor(
-    writer: &mut Writer,
-    duty: &Duty,
-    slot: Time,
-    done_slot: Option<Time>,
-    now: Time,
-) -> Result<bool> {
-    Ok(writer.global_execute(&REANCHOR, params![duty.id.id(), duty.token, slot, done_slot, now])? > 0)
+pub fn reanchor(writer: &mut Writer, duty: &Duty, slot: Time, now: Time) -> Result<bool> {
+    Ok(writer.global_execute(&REANCHOR, params![duty.id.id(), duty.token, slot, now])? > 0)
 }
 
 /// Takes a duty from whoever holds it, to be tried at `next_at`: its lease or its pause lies absurdly far ahead, because

@@ -15,9 +15,15 @@ pub enum Fault {
     Die,
 }
 
-/// The points, in the order in which a write passes them.
-pub const POINTS: &[&str] =
-    &["migrate.before_commit", "write.begun", "write.applied", "write.before_commit", "write.committed"];
+/// The points, in the order in which a write passes them; a duty has one more, between its work and its write.
+pub const POINTS: &[&str] = &[
+    "migrate.before_commit",
+    "duty.prepared",
+    "write.begun",
+    "write.applied",
+    "write.before_commit",
+    "write.committed",
+];
 
 type Plan = dyn Fn(&'static str) -> Option<Fault> + Send + Sync;
 

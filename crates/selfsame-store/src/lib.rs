@@ -45,5 +45,5 @@ pub use error::{Result, StoreError};
 pub use faults::{Fault, Faults};
 pub use idempotency::{Idempotency, Replay};
 pub use statement::{Scope, Statement};
-pub use store::{Counters, Durability, Options, PostgresUrl, Store};
+pub use store::{Counters, Durability, LONGEST_STANDSTILL, Options, PostgresUrl, Store};
 pub use value::{Fields, Row, Value};

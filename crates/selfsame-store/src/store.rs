@@ -16,11 +16,17 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+/// Between two statements of a transaction lie microseconds: who takes longer than this is not at work.
+pub const LONGEST_STANDSTILL: Duration = Duration::from_secs(10);
+
 /// How a store is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// After this long a statement is stopped.
     pub statement_timeout: Duration,
+    /// PostgreSQL only: after standing still for so long in the middle of a transaction, a process loses it. One that was
+    /// stopped, or whose machine sleeps, must not keep the rows that it locked from others.
+    pub standstill: Duration,
     /// Readers on SQLite, the pool on PostgreSQL.
     pub connections: usize,
     /// Planned faults, for tests.
@@ -46,6 +52,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             statement_timeout: Duration::from_secs(30),
+            standstill: LONGEST_STANDSTILL,
             connections: 8,
             faults: Faults::default(),
             rerun_every: None,
@@ -199,6 +206,12 @@ impl Store {
         }
     }
 
+    /// Passes a named point of what is built on the store, or does what a test planned there.
+    #[doc(hidden)]
+    pub fn reach(&self, point: &'static str) -> Result<()> {
+        self.options.faults.reach(point)
+    }
+
     /// Prepares a statement without running it, for the test that prepares every one.
     #[doc(hidden)]
     pub fn prepare(&self, statement: &Statement, repeats: usize) -> Result<()> {
@@ -267,11 +280,10 @@ impl Store {
             Ok(result)
         };
         let written = match &self.backend {
-            Backend::Sqlite(database) => database.write(&self.counters, rerun, &mut run)?,
-            Backend::Postgres(server) => {
-                server.write(&agents, repeatable, &self.counters, rerun, &mut run)?
-            }
+            Backend::Sqlite(database) => database.write(&self.counters, rerun, &mut run),
+            Backend::Postgres(server) => server.write(&agents, repeatable, &self.counters, rerun, &mut run),
         };
+        let written = written.inspect_err(|error| self.counters.count_refusal(error))?;
         // Died here, the write is stored and not acknowledged: the case that idempotency keys are for.
         self.options
             .faults
@@ -289,6 +301,7 @@ pub struct Counters {
     writes: AtomicU64,
     commits: AtomicU64,
     acknowledged: AtomicU64,
+    stale_tokens: AtomicU64,
 }
 
 impl Counters {
@@ -305,6 +318,17 @@ impl Counters {
     /// Writes that were acknowledged.
     pub fn acknowledged(&self) -> u64 {
         self.acknowledged.load(Ordering::Relaxed)
+    }
+
+    /// Writes and renewals that were refused because another process had taken the duty over.
+    pub fn stale_tokens(&self) -> u64 {
+        self.stale_tokens.load(Ordering::Relaxed)
+    }
+
+    fn count_refusal(&self, error: &StoreError) {
+        if matches!(error, StoreError::StaleFence) {
+            self.stale_tokens.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     pub(crate) fn count_statement(&self) {

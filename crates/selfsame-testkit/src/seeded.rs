@@ -37,10 +37,14 @@ impl Dice {
     }
 }
 
+/// How many seeds to try: `SELFSAME_TEST_SEEDS`, or `usual`.
+pub fn seeds(usual: u64) -> u64 {
+    std::env::var("SELFSAME_TEST_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
 /// Runs `test` for every seed up to `SELFSAME_TEST_SEEDS`, or up to `usual`. A failure names its seed.
 pub fn for_each_seed(usual: u64, mut test: impl FnMut(u64, &mut Dice)) {
-    let seeds = std::env::var("SELFSAME_TEST_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    for seed in 0..seeds {
+    for seed in 0..seeds(usual) {
         let _named = Named(seed);
         test(seed, &mut Dice::new(seed));
     }

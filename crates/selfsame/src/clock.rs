@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use selfsame_core::time::{Clock, Ticker, Time};
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The machine's clock, made strictly increasing. A step forward is followed; after a step back it goes on from where it
@@ -12,26 +13,30 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 pub struct SystemClock {
     last: Mutex<Option<(Time, Instant)>>,
     /// Microseconds to add to the machine's time: what a database server's clock is ahead of it.
-    offset: i64,
+    offset: AtomicI64,
 }
 
 impl SystemClock {
-    /// A clock that agrees with a server's, which showed `server` when asked just now: several daemons that share a
-    /// database must agree on when a lease ends.
-    pub fn agreeing_with(server: Time) -> SystemClock {
-        SystemClock { last: Mutex::new(None), offset: server.micros() - wall().micros() }
+    /// From now on agrees with a server's clock, which `ask` reads: several daemons that share a database must agree on
+    /// when a lease ends. The server is taken to have looked in the middle of the question.
+    pub fn agree_with(&self, ask: impl FnOnce() -> Result<Time>) -> Result<()> {
+        let before = wall();
+        let server = ask()?;
+        let middle = before.micros() + (wall().micros() - before.micros()) / 2;
+        self.offset.store(server.micros() - middle, Ordering::Relaxed);
+        Ok(())
     }
 
     /// How far the machine's own clock is from the server's.
     pub fn skew(&self) -> Duration {
-        Duration::from_micros(self.offset.unsigned_abs())
+        Duration::from_micros(self.offset.load(Ordering::Relaxed).unsigned_abs())
     }
 }
 
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is where the injected clock gets its time")]
     fn now(&self) -> Time {
-        let raw = Time::from_micros(wall().micros().saturating_add(self.offset));
+        let raw = Time::from_micros(wall().micros().saturating_add(self.offset.load(Ordering::Relaxed)));
         let instant = Instant::now();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let now = match *last {

@@ -88,6 +88,9 @@ pub enum Error {
     /// The caller may not.
     #[error("{0}")]
     Forbidden(String),
+    /// A mistake of ours; the words say where.
+    #[error("{0}")]
+    Broken(String),
     /// The machine has no randomness to give.
     #[error("the operating system gives no random numbers: {0}")]
     NoChance(String),
@@ -153,7 +156,7 @@ impl Error {
             Error::NoSuchAgent { .. } | Error::NoSuch { .. } => Class::NotFound,
             Error::Gone(_) => Class::Gone,
             Error::Forbidden(_) => Class::Forbidden,
-            Error::NoChance(_) => Class::Internal,
+            Error::Broken(_) | Error::NoChance(_) => Class::Internal,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The duties of the house: what every mind does in the background, whoever lives in it.
 
+use crate::config::Settings;
 use crate::decay::Decay;
 use crate::error::Result;
 use crate::mind::Mind;
@@ -47,8 +48,8 @@ impl Job for DailyBackup {
 }
 
 /// The scheduler with every job of the house.
-pub fn scheduler() -> Scheduler {
-    Scheduler::default().with(SweepReplies).with(DailyBackup).with(Decay)
+pub fn scheduler(settings: &Settings) -> Scheduler {
+    Scheduler::default().lease(settings.duties.lease).with(SweepReplies).with(DailyBackup).with(Decay)
 }
 
 impl Mind {

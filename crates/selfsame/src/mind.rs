@@ -10,7 +10,7 @@ use selfsame_core::nearest::nearest;
 use selfsame_core::time::{Clock, Time};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::{self, Agent};
-use selfsame_store::{Options, PostgresUrl, Store};
+use selfsame_store::{LONGEST_STANDSTILL, Options, PostgresUrl, Store};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -38,6 +38,8 @@ impl Opening {
     pub fn new(settings: Settings) -> Opening {
         let options = Options {
             statement_timeout: settings.database.statement_timeout,
+            // Not longer than a lease: a duty cannot be taken over while its row is locked.
+            standstill: settings.duties.lease.min(LONGEST_STANDSTILL),
             connections: settings.database.connections,
             ..Options::default()
         };
@@ -71,24 +73,20 @@ impl Opening {
                 owner: self.settings.database.owner_url.as_ref().map(|url| url.reveal().to_owned()),
             };
             let store = Store::open_postgres(&url, self.options.clone(), clock.now())?;
-            let skew = self.agree_with_server(&store)?;
-            return Ok(Mind { clock_skew: skew, ..self.over(store, None)? });
+            let mut server_clock = None;
+            if self.clock.is_none() {
+                let clock = Arc::new(SystemClock::default());
+                self.clock = Some(Arc::<SystemClock>::clone(&clock));
+                server_clock = Some(clock);
+            }
+            let mind = Mind { server_clock, ..self.over(store, None)? };
+            mind.agree_with_server()?;
+            return Ok(mind);
         }
         let lock = folder.lock(self.settings.database.lock_wait)?;
         let path = folder.prepare_database()?;
         let store = Store::open_sqlite(&path, self.options.clone(), clock.now())?;
         Ok(Mind { backups: Some(folder.backups()), ..self.over(store, Some(lock))? })
-    }
-
-    /// Daemons that share a server take its time, so that they agree on when a lease ends. An injected clock stays.
-    fn agree_with_server(&mut self, store: &Store) -> Result<Duration> {
-        if self.clock.is_some() {
-            return Ok(Duration::ZERO);
-        }
-        let clock = SystemClock::agreeing_with(store.server_time()?);
-        let skew = clock.skew();
-        self.clock = Some(Arc::new(clock));
-        Ok(skew)
     }
 
     /// A mind over a store that is open already.
@@ -105,7 +103,8 @@ impl Opening {
             backups: None,
             copying: Mutex::new(()),
             touches: Touches::default(),
-            clock_skew: Duration::ZERO,
+            put_right_at: Mutex::new(None),
+            server_clock: None,
             _lock: lock,
         })
     }
@@ -123,7 +122,10 @@ pub struct Mind {
     pub(crate) copying: Mutex<()>,
     /// What was recalled and is not written down yet.
     pub(crate) touches: Touches,
-    clock_skew: Duration,
+    /// When the duties were last looked through for times that cannot be right.
+    pub(crate) put_right_at: Mutex<Option<Time>>,
+    /// Our clock, where it follows a database server's.
+    server_clock: Option<Arc<SystemClock>>,
     _lock: Option<FolderLock>,
 }
 
@@ -140,7 +142,16 @@ impl Mind {
 
     /// How far this machine's clock is from the database server's, if that is worth an alarm. The server's is used.
     pub fn clock_skew(&self) -> Option<Duration> {
-        Some(self.clock_skew).filter(|skew| *skew > TOLERATED_SKEW)
+        self.server_clock.as_ref().map(|clock| clock.skew()).filter(|skew| *skew > TOLERATED_SKEW)
+    }
+
+    /// Asks the database server for its time and takes it, so that all who share the server agree on when a lease ends.
+    /// An injected clock stays, and a file has no other time than ours.
+    pub fn agree_with_server(&self) -> Result<()> {
+        match &self.server_clock {
+            Some(clock) => clock.agree_with(|| Ok(self.store.server_time()?)),
+            None => Ok(()),
+        }
     }
 
     /// The settings it was opened with.

@@ -13,48 +13,14 @@ use selfsame_store::duties::{self, Fence, NewDuty, Settlement};
 use selfsame_store::{StoreError, Writer};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{PoisonError, mpsc};
 use std::time::Duration;
 
+pub use selfsame_core::duty::Health;
 pub use selfsame_store::duties::Duty;
 
-/// A duty without a rhythm is late after this long.
-const LATE_ONCE: Duration = Duration::from_secs(3600);
-
-/// Whether a duty is on time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Health {
-    /// On time.
-    Fine,
-    /// Two of its periods behind, or left behind by a process that died.
-    Late,
-    /// Given up.
-    Dead,
-}
-
-impl Health {
-    /// As shown.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Health::Fine => "fine",
-            Health::Late => "late",
-            Health::Dead => "dead",
-        }
-    }
-
-    fn of(duty: &Duty, now: Time) -> Health {
-        let period = Rhythm::parse(&duty.rhythm).ok().and_then(|rhythm| rhythm.period());
-        let patience = period.map_or(LATE_ONCE, |period| period.saturating_mul(2));
-        let behind = now.since(duty.slot) > patience;
-        match duty.state.as_str() {
-            "dead" => Health::Dead,
-            "waiting" | "running" if behind => Health::Late,
-            _ => Health::Fine,
-        }
-    }
-}
-
-/// No lease and no pause after a failure reaches further ahead than this.
-const FARTHEST: Duration = Duration::from_secs(3600);
+/// How often the times of all duties are looked through for what a wrong clock left.
+const PUT_RIGHT_EVERY: Duration = Duration::from_secs(60);
 
 /// Duties done in one step, at most: others want the mind too.
 const PER_STEP: usize = 64;
@@ -188,7 +154,7 @@ impl Scheduler {
 
     /// Does what is due of one pace. Lanes call it with [`Pace::Slow`], each from a thread of its own.
     pub fn step_of(&self, mind: &Mind, pace: Pace) -> Result<Step> {
-        self.reanchor(mind)?;
+        self.put_right(mind)?;
         if pace == Pace::Quick {
             mind.write_due_touches()?;
         }
@@ -214,7 +180,7 @@ impl Scheduler {
     fn attempt(&self, mind: &Mind, duty: &Duty) -> Result<Ran> {
         // A job that panics has failed: it takes neither this thread nor the other duties with it.
         let done = catch_unwind(AssertUnwindSafe(|| self.do_it(mind, duty)));
-        let outcome = match done.unwrap_or_else(|_| Err(Error::Forbidden("the job panicked".into()))) {
+        let outcome = match done.unwrap_or_else(|_| Err(Error::Broken("the job panicked".into()))) {
             Ok(()) => RunOutcome::Done,
             Err(Error::Store(StoreError::StaleFence)) => RunOutcome::Superseded,
             Err(error) => self.record_failure(mind, duty, &error.to_string())?,
@@ -225,7 +191,7 @@ impl Scheduler {
     fn do_it(&self, mind: &Mind, duty: &Duty) -> Result<()> {
         // Its attempts were used up by processes that died over it.
         if duty.attempts > self.retries.max_attempts {
-            return Err(Error::Forbidden(
+            return Err(Error::Broken(
                 "every attempt ended without an answer: the process died over it".into(),
             ));
         }
@@ -240,8 +206,9 @@ impl Scheduler {
         let done_before = spans.contain(due.slot);
         let mut effects = match done_before {
             true => Effects::none(),
-            false => job.prepare(mind, &Duty { slot: due.slot, ..duty.clone() })?,
+            false => self.prepare(mind, job.as_ref(), &Duty { slot: due.slot, ..duty.clone() })?,
         };
+        mind.store.reach("duty.prepared")?;
         let now = mind.now();
         let next = rhythm.slot_after(due.slot);
         let spans = spans.with(&rhythm, due.slot).to_string();
@@ -262,6 +229,40 @@ impl Scheduler {
             duties::settle(writer, &fence, &settlement)
         })?;
         Ok(())
+    }
+
+    /// What may take longer than a lease keeps it meanwhile.
+    fn prepare(&self, mind: &Mind, job: &dyn Job, duty: &Duty) -> Result<Effects> {
+        match job.pace() {
+            Pace::Quick => job.prepare(mind, duty),
+            Pace::Slow => self.keeping_the_lease(mind, duty, || job.prepare(mind, duty)),
+        }
+    }
+
+    /// Does the work while a thread beside it renews the lease, so that no other process takes for dead who is only slow.
+    /// The thread ends with the work, also when that panics: the sender is dropped either way.
+    fn keeping_the_lease<T>(&self, mind: &Mind, duty: &Duty, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        std::thread::scope(|scope| {
+            let (working, done) = mpsc::channel::<()>();
+            let renewing = std::thread::Builder::new()
+                .name("selfsame-lease".into())
+                .spawn_scoped(scope, move || self.renew_until(mind, duty, &done));
+            renewing.map_err(|error| Error::Broken(format!("no thread can be started ({error})")))?;
+            let worked = work();
+            drop(working);
+            worked
+        })
+    }
+
+    /// Twice may a renewal fail, because the database cannot be reached, before the lease ends. Refused, there is nothing
+    /// left to keep: the work goes on, and hears of it when it wants to write.
+    fn renew_until(&self, mind: &Mind, duty: &Duty, done: &mpsc::Receiver<()>) {
+        while done.recv_timeout(self.lease / 3) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let renewed = mind.renew_duty(&duty.fence(mind.now()), self.lease);
+            if matches!(renewed, Err(Error::Store(StoreError::StaleFence))) {
+                return;
+            }
+        }
     }
 
     fn record_failure(&self, mind: &Mind, duty: &Duty, error: &str) -> Result<RunOutcome> {
@@ -296,41 +297,36 @@ impl Scheduler {
 
     /// A clock that was years ahead and has been put right would leave every duty waiting for years. A slot that lies
     /// further ahead than the rhythm allows is moved back to the next one from now, and a lease or a pause that lies
-    /// further ahead than any can is ended.
-    fn reanchor(&self, mind: &Mind) -> Result<()> {
+    /// further ahead than any can is ended. It reads every duty, so it is done once a minute and not with every step.
+    fn put_right(&self, mind: &Mind) -> Result<()> {
         let now = mind.now();
+        if !mind.is_time_to_put_right(now) {
+            return Ok(());
+        }
         for mut duty in mind.store.system(duties::all)? {
-            if let Some(next_at) = released(&duty, now) {
+            if let Some(next_at) = duty.standing().released(now) {
                 mind.store.system_write(|writer| duties::release(writer, &duty, next_at, now))?;
                 duty.state = "waiting".into();
             }
-            let Ok(rhythm) = Rhythm::parse(&duty.rhythm) else {
-                continue;
-            };
-            let (Some(next), Some(period)) = (rhythm.slot_after(now), rhythm.period()) else {
-                continue;
-            };
-            if duty.state == "waiting" && duty.slot > next.saturating_add(period) {
-                mind.store.system_write(|writer| duties::reanchor(writer, &duty, next, Some(now), now))?;
+            if let Some(slot) = duty.standing().reanchored(now) {
+                mind.store.system_write(|writer| duties::reanchor(writer, &duty, slot, now))?;
             }
         }
         Ok(())
     }
 }
 
-/// When to try a duty whose lease or pause cannot be right; none if it can. The fence makes it safe: whoever works on it
-/// after all can write nothing more.
-fn released(duty: &Duty, now: Time) -> Option<Time> {
-    let from = duty.slot.max(now);
-    let absurd = match duty.state.as_str() {
-        "running" => duty.lease_until > Some(now.saturating_add(FARTHEST)),
-        "waiting" => duty.next_at > from.saturating_add(FARTHEST),
-        _ => false,
-    };
-    absurd.then_some(from)
-}
-
 impl Mind {
+    /// Whether the duties were not looked through for a minute; says yes once.
+    fn is_time_to_put_right(&self, now: Time) -> bool {
+        let mut last = self.put_right_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let recent = last.is_some_and(|last| now.since(last) < PUT_RIGHT_EVERY);
+        if !recent {
+            *last = Some(now);
+        }
+        !recent
+    }
+
     /// Sees to it that a duty exists; its first slot is the first of its rhythm from now.
     pub fn ensure_duty(&self, kind: &str, agent: Option<AgentId>, rhythm: &Rhythm) -> Result<bool> {
         let now = self.now();
@@ -350,7 +346,7 @@ impl Mind {
     pub fn duty_health(&self) -> Result<Vec<(Duty, Health)>> {
         let now = self.now();
         let with_health = |duty: Duty| {
-            let health = Health::of(&duty, now);
+            let health = duty.standing().health(now);
             (duty, health)
         };
         Ok(self.duties()?.into_iter().map(with_health).collect())

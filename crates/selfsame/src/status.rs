@@ -5,6 +5,7 @@ use crate::mind::Mind;
 use crate::scheduler::Health;
 use selfsame_core::trust::Caller;
 use selfsame_store::{Engine, memory, migrate};
+use std::time::Duration;
 
 /// Where a mind stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +24,8 @@ pub struct Status {
     pub recall: &'static str,
     /// Background duties: all, late, dead.
     pub duties: DutyCounts,
+    /// How far this machine's clock is from the database server's, if that is worth an alarm.
+    pub clock_skew: Option<Duration>,
 }
 
 /// Background duties, counted.
@@ -53,6 +56,7 @@ impl Mind {
             agents,
             recall: "by words (no embedding model)",
             duties: self.duty_counts()?,
+            clock_skew: self.clock_skew(),
         })
     }
 

@@ -26,6 +26,7 @@ pub(crate) fn run(_args: &Args, resolution: &Resolution, output: &Output) -> Res
     keep_database(&resolution.home, &folder)?;
     let new = mind.agents()?.is_empty();
     let agent = mind.ensure_agent(&resolution.agent)?;
+    mind.ensure_house_duties()?;
     let key_made = ensure_key(&mind, &folder)?;
     let made = Made {
         data: folder.path().display().to_string(),

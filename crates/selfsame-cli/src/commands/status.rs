@@ -48,6 +48,10 @@ fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, out
         vec!["recall".into(), reply.recall.clone()],
         vec!["duties".into(), duties(reply.duties)],
     ];
+    if let Some(seconds) = reply.clock_skew_seconds {
+        let skew = format!("{seconds} s from the database server's, which is used: set this machine's clock");
+        rows.push(vec!["clock".into(), output.paint(Tone::Bad, &skew)]);
+    }
     for agent in &reply.agents {
         let own = if agent.name == resolution.agent { " (yours)" } else { "" };
         rows.push(vec![

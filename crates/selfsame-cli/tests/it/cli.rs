@@ -266,6 +266,20 @@ impl Daemon {
         self.post_with(&self.key, path, body)
     }
 
+    /// Gets with the operator's key; gives the whole answer.
+    pub fn get(&self, path: &str) -> String {
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\nconnection: close\r\n\r\n",
+            self.address, self.key
+        );
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
     pub fn post_with(&self, key: &str, path: &str, body: &str) -> (u16, String) {
         let request = format!(
             "POST {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\nconnection: close\r\n\

@@ -2,13 +2,15 @@
 //!
 //! The auditor stands outside: it starts the real executable, keeps its own ledger of what it sent and what it heard,
 //! kills the process at a moment that nobody chose, or at a named point, starts it again and compares. What was never
-//! answered may be there or not, but whole, and repeating it with its key settles it without a second effect.
+//! answered may be there or not, but whole, and repeating it with its key settles it without a second effect. On
+//! PostgreSQL the server is killed as well; the daemon must find back to it.
 //!
 //! `SELFSAME_TEST_CRASH_CYCLES` and `SELFSAME_TEST_CRASH_SEED` set how often and with which dice; `cargo xtask crash`
 //! does so.
 
 use crate::cli::{World, finish, wait_until};
 use crate::postgres::Database;
+use crate::server::OwnServer;
 use selfsame::FAULT_POINTS;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,48 +23,99 @@ use std::time::{Duration, Instant};
 const CLIENTS: usize = 8;
 const USUAL_SQLITE_CYCLES: usize = 100;
 const USUAL_POSTGRES_CYCLES: usize = 30;
+const LONGEST_STRETCH: usize = 100;
+/// On PostgreSQL, every so many times it is the server that is killed.
+const SERVER_EVERY: usize = 3;
 /// Whatever takes longer is stuck.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// A daemon that shall die at a point gets this long to come there.
-const LONGEST_LOAD: Duration = Duration::from_secs(2);
+/// A daemon that shall die at a point gets this long to come there: sixty writes on a disk that others use too.
+const LONGEST_LOAD: Duration = Duration::from_secs(20);
 
 #[test]
 fn sqlite_what_was_acknowledged_survives_every_kill() {
-    let world = World::with_mind();
-    let mut auditor = Auditor::over(&world, Place::File(&world), "sqlite", seed());
-    auditor.run_cycles(cycles(USUAL_SQLITE_CYCLES));
-    auditor.die_at_every_point();
-    auditor.judge();
+    in_stretches("sqlite", USUAL_SQLITE_CYCLES, |cycles, seed| {
+        let world = World::with_mind();
+        Auditor::over(&world, Place::File(&world), seed).run(cycles)
+    });
 }
 
 #[test]
 fn postgres_what_was_acknowledged_survives_every_kill() {
-    let database = Database::make();
-    let world = World::new();
-    let (url, owner) = (database.url(), database.owner_url());
-    world.run(&["--db", &url, "--db-owner", &owner, "init"]).succeeds();
-    let mut auditor = Auditor::over(&world, Place::Server(&database), "postgres", seed());
-    auditor.run_cycles(cycles(USUAL_POSTGRES_CYCLES));
-    auditor.die_at_every_point();
-    auditor.judge();
+    let server = OwnServer::start();
+    in_stretches("postgres", USUAL_POSTGRES_CYCLES, |cycles, seed| {
+        let database = Database::on(server.superuser_url());
+        let world = World::new();
+        let (url, owner) = (database.url(), database.owner_url());
+        world.run(&["--db", &url, "--db-owner", &owner, "init"]).succeeds();
+        Auditor::over(&world, Place::Server { server: &server, database: &database }, seed).run(cycles)
+    });
 }
 
 /// Killed while it makes its tables, the next start makes them all.
-#[test]
-fn a_death_while_the_tables_are_made_is_mended_by_the_next_start() {
-    let world = World::new();
-    let died = Victim::start(&world, Some("migrate.before_commit:1"));
+fn a_death_while_the_tables_are_made_is_mended(world: &World) {
+    let died = Victim::start(world, Some("migrate.before_commit:1"));
     assert!(died.is_none(), "it passed the point");
-    let victim = Victim::start(&world, None).expect("it starts");
+    let victim = Victim::start(world, None).expect("it starts");
     assert_eq!(victim.post("/v1/verify", "{}", None).map(|answer| answer.status), Some(200));
+}
+
+#[test]
+fn sqlite_a_death_while_the_tables_are_made_is_mended_by_the_next_start() {
+    a_death_while_the_tables_are_made_is_mended(&World::new());
+}
+
+#[test]
+fn postgres_a_death_while_the_tables_are_made_is_mended_by_the_next_start() {
+    let database = Database::make();
+    let world = World::new().with("SELFSAME_DB", &database.url());
+    a_death_while_the_tables_are_made_is_mended(&world.with("SELFSAME_DB_OWNER", &database.owner_url()));
+}
+
+/// The daemon says that it is not ready while the server is away, and finds back by itself.
+#[test]
+fn postgres_a_daemon_outlives_its_server() {
+    let server = OwnServer::start();
+    let database = Database::on(server.superuser_url());
+    let world = World::new();
+    world.run(&["--db", &database.url(), "--db-owner", &database.owner_url(), "init"]).succeeds();
+    let victim = Victim::start(&world, None).expect("it starts");
+    let ready = || victim.send("GET", "/readyz", "", None).map(|answer| answer.status);
+    for round in 0..3 {
+        let mut fact = Fact::new(format!("round{round}"), "it outlives its server");
+        fact.remember(&victim).unwrap();
+        assert_eq!((fact.remembered.clone(), ready()), (Heard::Acknowledged, Some(200)));
+        server.kill();
+        assert_eq!(ready(), Some(503));
+        server.start_again();
+        assert_eq!(ready(), Some(200), "it did not find back");
+        assert_eq!(fact.recall(&victim), Ok(()));
+    }
 }
 
 #[test]
 fn a_fault_that_is_none_is_refused() {
     let world = World::new();
     let mut command = world.command(&["status"]);
-    let ran = finish(command.env("SELFSAME_TEST_FAULT", "write.begn:1"));
-    ran.fails(2, "write point:n with a point of migrate.before_commit");
+    for fault in
+        ["write.begn:1", "write.begun", "write.begun:0", "write.begun:1:pause", "write.begun:1:stop:2"]
+    {
+        let ran = finish(command.env("SELFSAME_TEST_FAULT", fault));
+        ran.fails(2, "write point:n, or point:n:stop, with a point of migrate.before_commit");
+    }
+}
+
+/// Many cycles are cut into stretches with a mind each: it grows with every cycle, and each audit looks at all of it.
+fn in_stretches(name: &str, usual: usize, stretch: impl Fn(usize, u64) -> Outcome) {
+    let (mut left, mut seed) = (cycles(usual), seed());
+    let began = Instant::now();
+    let mut whole = Outcome::default();
+    while left > 0 {
+        let now = left.min(LONGEST_STRETCH);
+        whole.add(stretch(now, seed));
+        left -= now;
+        seed += 1;
+    }
+    whole.judge(name, began.elapsed());
 }
 
 fn number(variable: &str) -> Option<u64> {
@@ -134,6 +187,12 @@ impl Victim {
         let key = std::fs::read_to_string(world.data().join("operator.key")).unwrap();
         key.trim().clone_into(&mut victim.key);
         Some(victim)
+    }
+
+    /// SIGKILL, if it is not dead already.
+    fn die(&self) {
+        let pid = rustix::process::Pid::from_raw(self.process.id() as i32).unwrap();
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
     }
 
     /// SIGKILL, and wait for the end.
@@ -213,6 +272,11 @@ struct Fact {
 }
 
 impl Fact {
+    fn new(mark: String, said: &str) -> Fact {
+        let text = format!("{mark} said {said}.");
+        Fact { mark, text, remembered: Heard::Nothing, id: None, forgotten: None }
+    }
+
     fn request(&self) -> String {
         serde_json::json!({ "content": self.text }).to_string()
     }
@@ -299,10 +363,18 @@ impl Fact {
 /// Where the database is, for a look past the daemon.
 enum Place<'a> {
     File(&'a World),
-    Server(&'a Database),
+    Server { server: &'a OwnServer, database: &'a Database },
 }
 
 impl Place<'_> {
+    /// The server, if it is one that can be killed.
+    fn server(&self) -> Option<&OwnServer> {
+        match self {
+            Place::File(_) => None,
+            Place::Server { server, .. } => Some(server),
+        }
+    }
+
     /// Every stored text.
     fn texts(&self) -> Vec<String> {
         let sql = "SELECT content FROM memory_items";
@@ -313,7 +385,7 @@ impl Place<'_> {
                 let rows = statement.query_map([], |row| row.get(0)).unwrap();
                 rows.collect::<Result<_, _>>().unwrap()
             }
-            Place::Server(database) => {
+            Place::Server { database, .. } => {
                 let mut client = postgres::Client::connect(&database.owner_url(), postgres::NoTls).unwrap();
                 client.batch_execute("SET search_path = selfsame, public").unwrap();
                 client.query(sql, &[]).unwrap().iter().map(|row| row.get(0)).collect()
@@ -326,6 +398,7 @@ impl Place<'_> {
 #[derive(Default)]
 struct Tally {
     cycles: usize,
+    server_kills: usize,
     deaths_at_points: usize,
     acknowledged: usize,
     unanswered: usize,
@@ -339,9 +412,10 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} kills, {} deaths at named points, {} acknowledged writes, {} unanswered ({} of them stored), {} lost, {} \
+            "{} kills, {} of them of the server, {} deaths at named points, {} acknowledged writes, {} unanswered ({} of them stored), {} lost, {} \
              doubled, {} partial",
             self.cycles,
+            self.server_kills,
             self.deaths_at_points,
             self.acknowledged,
             self.unanswered,
@@ -353,9 +427,48 @@ impl fmt::Display for Tally {
     }
 }
 
+impl Tally {
+    fn add(&mut self, other: &Tally) {
+        self.cycles += other.cycles;
+        self.server_kills += other.server_kills;
+        self.deaths_at_points += other.deaths_at_points;
+        self.acknowledged += other.acknowledged;
+        self.unanswered += other.unanswered;
+        self.there_unanswered += other.there_unanswered;
+        self.lost += other.lost;
+        self.doubled += other.doubled;
+        self.partial += other.partial;
+    }
+}
+
+/// What an audit found.
+#[derive(Default)]
+struct Outcome {
+    tally: Tally,
+    violations: Vec<String>,
+}
+
+impl Outcome {
+    fn add(&mut self, other: Outcome) {
+        self.tally.add(&other.tally);
+        self.violations.extend(other.violations);
+    }
+
+    fn judge(self, name: &str, took: Duration) {
+        let kills = (self.tally.cycles + self.tally.deaths_at_points).max(1);
+        println!("{name}: {}; {} ms each", self.tally, took.as_millis() / kills as u128);
+        assert!(self.tally.acknowledged > 0, "nothing was acknowledged: the audit shows nothing");
+        assert!(
+            self.violations.is_empty(),
+            "{} of them:\n{}",
+            self.violations.len(),
+            self.violations[..self.violations.len().min(20)].join("\n")
+        );
+    }
+}
+
 /// Whoever keeps the ledger.
 struct Auditor<'a> {
-    name: &'static str,
     world: &'a World,
     place: Place<'a>,
     dice: Dice,
@@ -363,13 +476,11 @@ struct Auditor<'a> {
     round: u64,
     tally: Tally,
     violations: Vec<String>,
-    began: Instant,
 }
 
 impl<'a> Auditor<'a> {
-    fn over(world: &'a World, place: Place<'a>, name: &'static str, seed: u64) -> Auditor<'a> {
+    fn over(world: &'a World, place: Place<'a>, seed: u64) -> Auditor<'a> {
         Auditor {
-            name,
             world,
             place,
             dice: Dice(seed),
@@ -377,18 +488,46 @@ impl<'a> Auditor<'a> {
             round: 0,
             tally: Tally::default(),
             violations: Vec::new(),
-            began: Instant::now(),
         }
+    }
+
+    fn run(mut self, cycles: usize) -> Outcome {
+        self.run_cycles(cycles);
+        self.die_at_every_point();
+        Outcome { tally: self.tally, violations: self.violations }
     }
 
     fn run_cycles(&mut self, cycles: usize) {
         let mut victim = self.restart();
-        for _ in 0..cycles {
+        for cycle in 1..=cycles {
             let life = Duration::from_millis(10 + self.dice.below(290));
-            self.load(&victim, || std::thread::sleep(life));
-            victim.kill();
+            if cycle % SERVER_EVERY == 0 && self.place.server().is_some() {
+                self.kill_server(&mut victim, life);
+            } else {
+                self.load(&victim, |_, victim| {
+                    std::thread::sleep(life);
+                    victim.die();
+                });
+                victim.kill();
+                victim = self.restart();
+            }
             self.tally.cycles += 1;
-            victim = self.audit();
+            self.audit(&victim);
+        }
+    }
+
+    /// The daemon lives on, without a database for a moment.
+    fn kill_server(&mut self, victim: &mut Victim, life: Duration) {
+        self.load(victim, |place, _| {
+            std::thread::sleep(life);
+            place.server().unwrap().kill();
+        });
+        self.place.server().unwrap().start_again();
+        self.tally.server_kills += 1;
+        let ended = victim.process.try_wait().unwrap();
+        if let Some(status) = ended {
+            self.violations.push(format!("round {}: it ended with its server ({status})", self.round));
+            *victim = self.restart();
         }
     }
 
@@ -401,7 +540,8 @@ impl<'a> Auditor<'a> {
                 self.load_until_dead(&mut victim);
             }
             self.tally.deaths_at_points += 1;
-            drop(self.audit());
+            let victim = self.restart();
+            self.audit(&victim);
         }
     }
 
@@ -411,7 +551,7 @@ impl<'a> Auditor<'a> {
 
     fn load_until_dead(&mut self, victim: &mut Victim) {
         let pid = victim.process.id();
-        self.load(victim, || {
+        self.load(victim, |_, victim| {
             let began = Instant::now();
             // A zombie has no memory map any more.
             let alive =
@@ -419,6 +559,7 @@ impl<'a> Auditor<'a> {
             while alive() && began.elapsed() < LONGEST_LOAD {
                 std::thread::sleep(Duration::from_millis(5));
             }
+            victim.die();
         });
         let process = &mut victim.process;
         let status = wait_until("it has died", || process.try_wait().unwrap());
@@ -427,8 +568,8 @@ impl<'a> Auditor<'a> {
         }
     }
 
-    /// Eight clients, until `wait` is over.
-    fn load(&mut self, victim: &Victim, wait: impl FnOnce()) {
+    /// Eight clients, until `strike` is over. It comes while they are at work; they end when nobody answers.
+    fn load(&mut self, victim: &Victim, strike: impl FnOnce(&Place<'_>, &Victim)) {
         self.round += 1;
         let stop = AtomicBool::new(false);
         let clients: Vec<Client> = (0..CLIENTS)
@@ -443,9 +584,7 @@ impl<'a> Auditor<'a> {
             let stop = &stop;
             let running: Vec<_> =
                 clients.into_iter().map(|client| scope.spawn(move || client.work(victim, stop))).collect();
-            wait();
-            // The kill comes while they are at work; they end when nobody answers.
-            let _ = rustix::process::kill_process(pid_of(victim), rustix::process::Signal::KILL);
+            strike(&self.place, victim);
             stop.store(true, Ordering::SeqCst);
             running.into_iter().map(|client| client.join().unwrap()).collect()
         });
@@ -455,22 +594,20 @@ impl<'a> Auditor<'a> {
         }
     }
 
-    /// Starts it again and compares; what is open is settled by repetition, and compared once more.
-    fn audit(&mut self) -> Victim {
-        let victim = self.restart();
+    /// Compares; what is open is settled by repetition, and compared once more.
+    fn audit(&mut self, victim: &Victim) {
         self.compare("after the kill");
         let open: Vec<usize> = (0..self.ledger.len()).filter(|place| self.ledger[*place].is_open()).collect();
         self.tally.unanswered += open.len();
         for place in open {
-            self.settle(&victim, place);
+            self.settle(victim, place);
         }
         self.compare("after the repetition");
-        self.look_by_id(&victim);
+        self.look_by_id(victim);
         let verified = self.world.run(&["verify"]);
         if verified.code != 0 {
             self.violations.push(format!("round {}: verify says {verified}", self.round));
         }
-        victim
     }
 
     fn settle(&mut self, victim: &Victim, place: usize) {
@@ -535,23 +672,6 @@ impl<'a> Auditor<'a> {
             }
         }
     }
-
-    fn judge(self) {
-        let took = self.began.elapsed().as_millis()
-            / (self.tally.cycles + self.tally.deaths_at_points).max(1) as u128;
-        println!("{}: {}; {took} ms each", self.name, self.tally);
-        assert!(self.tally.acknowledged > 0, "nothing was acknowledged: the audit shows nothing");
-        assert!(
-            self.violations.is_empty(),
-            "{} of them:\n{}",
-            self.violations.len(),
-            self.violations[..self.violations.len().min(20)].join("\n")
-        );
-    }
-}
-
-fn pid_of(victim: &Victim) -> rustix::process::Pid {
-    rustix::process::Pid::from_raw(victim.process.id() as i32).unwrap()
 }
 
 /// One of the eight.
@@ -588,13 +708,7 @@ impl Client {
         let said: Vec<&str> = (0..3 + self.dice.below(20))
             .map(|_| words[self.dice.below(words.len() as u64) as usize])
             .collect();
-        let mut fact = Fact {
-            text: format!("{mark} said {}.", said.join(" ")),
-            mark,
-            remembered: Heard::Nothing,
-            id: None,
-            forgotten: None,
-        };
+        let mut fact = Fact::new(mark, &said.join(" "));
         let done = fact.remember(victim);
         self.facts.push(fact);
         done

@@ -11,5 +11,7 @@ mod full_disk;
 mod help;
 mod memory;
 mod postgres;
+mod server;
 mod session;
+mod takeover;
 mod trace;

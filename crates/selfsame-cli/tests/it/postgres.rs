@@ -20,14 +20,22 @@ pub fn superuser_url() -> String {
 }
 
 /// A database of its own on the test server, which goes when this is dropped.
-pub struct Database(String);
+pub struct Database {
+    name: String,
+    server: String,
+}
 
 impl Database {
     pub fn make() -> Database {
+        Database::on(superuser_url())
+    }
+
+    /// On another server, by the address of its superuser.
+    pub fn on(server: String) -> Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("selfsame_cli_{}_{number}", std::process::id());
-        let mut client = superuser();
+        let mut client = superuser(&server);
         // Held by whoever makes the role, until the connection ends.
         client.batch_execute("SELECT pg_advisory_lock(736563)").unwrap();
         let known = client.query_opt("SELECT 1 FROM pg_roles WHERE rolname = $1", &[&ROLE]).unwrap();
@@ -36,45 +44,41 @@ impl Database {
             client.batch_execute(&make).unwrap();
         }
         client.batch_execute(&format!("CREATE DATABASE {name}")).unwrap();
-        Database(name)
+        Database { name, server }
     }
 
     /// For the application's role.
     pub fn url(&self) -> String {
-        format!("postgres://{ROLE}:{PASSWORD}@{}/{}", host(), self.0)
+        format!("postgres://{ROLE}:{PASSWORD}@{}/{}", host(&self.server), self.name)
     }
 
     /// For the role that owns the tables, with a password that the server does not ask for and nobody may see.
     pub fn owner_url(&self) -> String {
-        let config = config();
+        let config: Config = self.server.parse().unwrap();
         let user = config.get_user().unwrap_or("postgres");
         let password =
             String::from_utf8_lossy(config.get_password().unwrap_or(PASSWORD.as_bytes())).into_owned();
-        format!("postgres://{user}:{password}@{}/{}", host(), self.0)
+        format!("postgres://{user}:{password}@{}/{}", host(&self.server), self.name)
     }
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
-        let sql = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.0);
-        if let Err(error) = superuser().batch_execute(&sql) {
-            eprintln!("{} was not dropped: {error}", self.0);
+        let sql = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
+        if let Err(error) = superuser(&self.server).batch_execute(&sql) {
+            eprintln!("{} was not dropped: {error}", self.name);
         }
     }
 }
 
-fn config() -> Config {
-    superuser_url().parse().unwrap()
-}
-
-fn superuser() -> Client {
-    Client::connect(&superuser_url(), NoTls)
+fn superuser(server: &str) -> Client {
+    Client::connect(server, NoTls)
         .unwrap_or_else(|error| panic!("the test server does not answer ({error}): run `cargo xtask test`"))
 }
 
 /// The server's host and port, as a URL has them.
-fn host() -> String {
-    let config = config();
+fn host(server: &str) -> String {
+    let config: Config = server.parse().unwrap();
     let host = match config.get_hosts().first() {
         Some(postgres::config::Host::Tcp(host)) => host.clone(),
         other => panic!("the test server must be named with a host: {other:?}"),
@@ -213,6 +217,8 @@ fn the_password_is_never_shown() {
     recall.posting_budget       4000                                                          default
     recall.bm25_k1              0.9                                                           default
     recall.bm25_b               0.4                                                           default
+    duties.lease                "60s"                                                         default
+    duties.lanes                2                                                             default
     backup.at                   "03:30"                                                       default
     log.level                   "info"                                                        default
     "#);
@@ -255,7 +261,7 @@ fn a_server_that_is_not_there_is_named() {
 fn a_database_that_is_not_there_is_named() {
     let database = Database::make();
     let world = World::new();
-    let url = database.url().replace(&database.0, "no_such_database");
+    let url = database.url().replace(&database.name, "no_such_database");
     assert_snapshot!(discreet(world.run(&["--db", &url, "init"])), @r#"
     [stderr]
     error: the database cannot be reached: no connection to PostgreSQL as "selfsame_cli_test" at 127.0.0.1 (db error: FATAL: database "no_such_database" does not exist): check the address, the password and that the server runs
@@ -312,4 +318,39 @@ fn without_its_owner_an_empty_database_cannot_be_used() {
     error: the database has no tables of selfsame that this role may use: name the role that owns (or shall own) them once, with --db-owner or database.owner_url, and the tables are made, migrated and opened to the application's role
     [exit code 8]
     ");
+}
+
+/// A warning in every place that somebody looks at; the daemon serves on.
+#[test]
+fn a_clock_that_differs_from_the_servers_is_seen() {
+    let database = Database::make();
+    let world = World::new();
+    world.run(&["--db", &database.url(), "--db-owner", &database.owner_url(), "init"]).succeeds();
+    let before = world.serve(&[]);
+    assert!(before.get("/metrics").contains("\nselfsame_clock_skew_seconds 0\n"));
+    assert!(!before.get("/readyz").contains("skew"));
+    assert!(!world.run(&["status"]).succeeds().contains("clock"));
+    assert_eq!(before.stop(), 0);
+    // Another clock before the server's own, for whoever connects from now on.
+    let another_clock = format!(
+        "CREATE SCHEMA skewed; GRANT USAGE ON SCHEMA skewed TO PUBLIC;
+         CREATE FUNCTION skewed.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+             $$ SELECT pg_catalog.clock_timestamp() + interval '300.5 s' $$;
+         ALTER DATABASE {} SET search_path = skewed, pg_catalog",
+        database.name
+    );
+    Client::connect(&database.owner_url(), NoTls).unwrap().batch_execute(&another_clock).unwrap();
+    let daemon = world.serve(&[]);
+    let metrics = daemon.get("/metrics");
+    assert!(metrics.contains("\nselfsame_clock_skew_seconds 300\n"), "{metrics}");
+    let ready = daemon.get("/readyz");
+    assert!(ready.starts_with("HTTP/1.1 200 ") && ready.contains(r#""status":"ready""#), "{ready}");
+    assert!(ready.contains(r#""clock_skew_seconds":300"#), "{ready}");
+    let status = world.run(&["status"]).succeeds();
+    assert!(status.contains("clock     300 s from the database server's, which is used"), "{status}");
+    assert!(world.run(&["--json", "status"]).succeeds().contains(r#""clock_skew_seconds": 300"#));
+    assert!(daemon.log().contains("this machine's clock differs"), "{}", daemon.log());
+    assert_eq!(daemon.stop(), 0);
+    // Without a daemon too.
+    assert!(world.run(&["status"]).succeeds().contains("300 s from the database server's"));
 }

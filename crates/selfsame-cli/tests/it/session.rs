@@ -49,7 +49,7 @@ fn the_first_minutes() {
     database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    0, all on time
+    duties    2, all on time
     agent     main (yours), 0 memories
     ");
     assert_snapshot!(world.run(&["remember", "Maya likes green tea in the morning", "--type", "preference"]), @"remembered  mem_ID");
@@ -394,6 +394,8 @@ fn settings_in_layers() {
     recall.posting_budget       4000              default
     recall.bm25_k1              0.9               default
     recall.bm25_b               0.5               file $WORLD/data/selfsame.toml:3
+    duties.lease                "60s"             default
+    duties.lanes                2                 default
     backup.at                   "03:30"           default
     log.level                   "warn"            flag --set log.level
     "#);
@@ -524,8 +526,11 @@ fn duties(world: &World) -> String {
 #[test]
 fn in_the_background() {
     let world = World::with_mind();
-    // They are made when the first command has ended.
-    assert_snapshot!(duties(&world), @"");
+    // `init` makes them.
+    assert_snapshot!(duties(&world), @"
+    daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done N
+    sweep_replies  every 1h         waiting  next DATE TIME  done N
+    ");
     let id = duty(&world, "daily_backup");
     assert_snapshot!(world.run(&["duty", "requeue", &id]), @"unchanged  dut_ID");
     assert_snapshot!(world.run(&["duty", "cancel", &id]), @"cancelled  dut_ID");

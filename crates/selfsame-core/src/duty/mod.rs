@@ -7,7 +7,9 @@
 mod retry;
 mod rhythm;
 mod spans;
+mod standing;
 
 pub use retry::{Retries, Verdict};
 pub use rhythm::{BadRhythm, Due, Rhythm};
 pub use spans::Spans;
+pub use standing::{Health, Standing};

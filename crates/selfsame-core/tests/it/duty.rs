@@ -2,7 +2,7 @@
 
 use jiff::civil;
 use proptest::prelude::*;
-use selfsame_core::duty::{Retries, Rhythm, Spans, Verdict};
+use selfsame_core::duty::{Health, Retries, Rhythm, Spans, Standing, Verdict};
 use selfsame_core::id::Id;
 use selfsame_core::time::{Time, Zone};
 use std::collections::BTreeSet;
@@ -237,4 +237,73 @@ fn what_is_no_rhythm_is_refused_with_the_right_form() {
         said,
         "\"sometimes\" is no rhythm: write once, every 15m (a second or more), or daily 03:30 Europe/Berlin"
     );
+}
+
+/// An hourly duty that waits for the slot at 10:00, seen at 9:30.
+const HALF_PAST_NINE: i64 = 1_800_000_000 - 1_800_000_000 % DAY + 9 * 3600 + 1800;
+
+fn waiting(rhythm: &str, slot: i64) -> Standing<'_> {
+    Standing { state: "waiting", rhythm, slot: at_second(slot), next_at: at_second(slot), lease_until: None }
+}
+
+#[test]
+fn late_is_what_is_two_periods_behind() {
+    let slot = HALF_PAST_NINE + 1800;
+    for (rhythm, patience) in
+        [("every 15m", 1800), ("every 1h", 7200), ("daily 10:00 UTC", 2 * DAY), ("once", 3600)]
+    {
+        let health = |state, now| Standing { state, ..waiting(rhythm, slot) }.health(at_second(now));
+        for state in ["waiting", "running"] {
+            assert_eq!(health(state, slot - DAY), Health::Fine, "{rhythm}: not due yet");
+            assert_eq!(health(state, slot + patience), Health::Fine, "{rhythm}");
+            assert_eq!(health(state, slot + patience + 1), Health::Late, "{rhythm}");
+        }
+        assert_eq!(health("dead", slot), Health::Dead);
+        for ended in ["done", "cancelled"] {
+            assert_eq!(health(ended, slot + 100 * DAY), Health::Fine, "{ended}: nobody waits for it");
+        }
+    }
+}
+
+#[test]
+fn a_lease_or_a_pause_that_cannot_be_is_ended() {
+    let now = at_second(HALF_PAST_NINE);
+    let slot = HALF_PAST_NINE - 1800;
+    let running = |lease: i64| Standing {
+        state: "running",
+        lease_until: Some(at_second(HALF_PAST_NINE + lease)),
+        ..waiting("every 1h", slot)
+    };
+    assert_eq!(running(60).released(now), None);
+    assert_eq!(running(3600).released(now), None, "the longest lease there is");
+    assert_eq!(running(3601).released(now), Some(now));
+    let pausing =
+        |pause: i64| Standing { next_at: at_second(HALF_PAST_NINE + pause), ..waiting("every 1h", slot) };
+    assert_eq!(pausing(900).released(now), None);
+    assert_eq!(pausing(3601).released(now), Some(now));
+    // What waits for a slot of tomorrow does not pause.
+    let tomorrow = waiting("daily 10:00 UTC", HALF_PAST_NINE + DAY);
+    assert_eq!(tomorrow.released(now), None);
+    let pausing = Standing { next_at: at_second(HALF_PAST_NINE + 2 * DAY), ..tomorrow };
+    assert_eq!(pausing.released(now), Some(tomorrow.slot), "not before its slot");
+    for state in ["dead", "cancelled", "done"] {
+        assert_eq!(Standing { state, ..running(3601) }.released(now), None, "{state}");
+    }
+}
+
+#[test]
+fn a_slot_that_cannot_be_is_moved_to_the_next_one() {
+    let now = at_second(HALF_PAST_NINE);
+    let next = HALF_PAST_NINE + 1800;
+    let moved = |rhythm, slot| waiting(rhythm, slot).reanchored(now);
+    assert_eq!(moved("every 1h", next), None);
+    assert_eq!(moved("every 1h", next + 3600), None, "somebody was a little early");
+    assert_eq!(moved("every 1h", next + 7200), Some(at_second(next)));
+    assert_eq!(moved("every 1h", next - 7200), None, "late is not wrong");
+    assert_eq!(moved("daily 10:00 UTC", next + DAY), None);
+    assert_eq!(moved("daily 10:00 UTC", next + 2 * DAY), Some(at_second(next)));
+    assert_eq!(moved("once", next + 400 * DAY), None, "it is meant for then");
+    assert_eq!(moved("no rhythm", next + 400 * DAY), None);
+    let running = Standing { state: "running", ..waiting("every 1h", next + 7200) };
+    assert_eq!(running.reanchored(now), None, "somebody is at it");
 }

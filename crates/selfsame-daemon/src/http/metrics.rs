@@ -35,6 +35,18 @@ fn numbers(mind: &Mind) -> selfsame::Result<String> {
         ("selfsame_duties", "gauge", "Background duties.", duties.all),
         ("selfsame_duties_late", "gauge", "Duties behind their time.", duties.late),
         ("selfsame_duties_dead", "gauge", "Duties that were given up.", duties.dead),
+        (
+            "selfsame_clock_skew_seconds",
+            "gauge",
+            "How far this machine's clock is from the database server's; 0 when they agree.",
+            mind.clock_skew().map_or(0, |skew| skew.as_secs()),
+        ),
+        (
+            "selfsame_stale_tokens_total",
+            "counter",
+            "Writes of duties refused because another process had taken them over.",
+            counters.stale_tokens(),
+        ),
         ("selfsame_statements_total", "counter", "SQL statements.", counters.statements()),
         ("selfsame_commits_total", "counter", "Durable commits.", counters.commits()),
         ("selfsame_writes_total", "counter", "Acknowledged writes.", counters.acknowledged()),

@@ -189,14 +189,18 @@ async fn healthz(State(shared): State<Shared>) -> Response {
     json(StatusCode::OK, "application/json", text)
 }
 
-/// Ready: the engine answers too, and says whether anything in the background is late or dead.
+/// Ready: the engine answers too, and says whether anything in the background is late or dead, or a clock is wrong.
 async fn readyz(State(shared): State<Shared>) -> Response {
-    match shared.pool.run(|mind| mind.duty_counts().map_err(Failure::from)).await {
-        Ok(counts) => {
+    let look = |mind: &selfsame::Mind| Ok((mind.duty_counts()?, mind.clock_skew()));
+    match shared.pool.run(look).await {
+        Ok((counts, skew)) => {
             let status = if counts.late + counts.dead > 0 { "degraded" } else { "ready" };
-            let text =
-                serde_json::json!({ "status": status, "late": counts.late, "dead": counts.dead }).to_string();
-            json(StatusCode::OK, "application/json", text)
+            let mut said = serde_json::json!({ "status": status, "late": counts.late, "dead": counts.dead });
+            if let Some(skew) = skew {
+                // A warning and no more: the server's clock is used.
+                said["clock_skew_seconds"] = skew.as_secs().into();
+            }
+            json(StatusCode::OK, "application/json", said.to_string())
         }
         Err(failure) => shared.refuse(Failure { status: 503, ..failure }),
     }

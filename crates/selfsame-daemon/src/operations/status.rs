@@ -23,6 +23,9 @@ pub struct StatusReply {
     pub recall: String,
     /// Background duties.
     pub duties: DutyStatus,
+    /// How far this machine's clock is from the database server's, in seconds; absent when they agree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_skew_seconds: Option<u64>,
     /// The agents.
     pub agents: Vec<AgentStatus>,
 }
@@ -64,6 +67,7 @@ impl Operation for GetStatus {
             schema: status.schema,
             recall: status.recall.to_owned(),
             duties: DutyStatus { all: status.duties.all, late: status.duties.late, dead: status.duties.dead },
+            clock_skew_seconds: status.clock_skew.map(|skew| skew.as_secs()),
             agents: status
                 .agents
                 .into_iter()

@@ -6,7 +6,7 @@ use selfsame_core::memory::Draft;
 use selfsame_store::{StoreError, memory as memories};
 use selfsame_testkit::selfsame::{Error, Speaker};
 use selfsame_testkit::{Bench, both_engines};
-use std::sync::Barrier;
+use std::sync::{Barrier, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -153,4 +153,34 @@ fn postgres_a_lost_connection_is_replaced() {
     bench.owner().run(others).unwrap();
     rows::store(bench.store(), &agent, &memory(&bench, &agent, "after")).unwrap();
     assert_eq!(rows::count(bench.store(), &agent), 2);
+}
+
+/// A process that was stopped in the middle of a write, or whose machine sleeps, does not keep the others waiting. When it
+/// goes on it finds its transaction gone, and does it again.
+#[test]
+fn postgres_who_stands_still_in_a_transaction_blocks_nobody() {
+    let bench = Bench::postgres();
+    let agent = bench.agent("main");
+    let sleeper = bench.open_with(|options| options.standstill = Duration::from_millis(100));
+    let (slept, awake) = (memory(&bench, &agent, "the sleeper"), memory(&bench, &agent, "who is awake"));
+    let (stands, stood) = mpsc::channel();
+    let (wake_up, woken) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let (agent, store) = (&agent, sleeper.store());
+        let sleeping = scope.spawn(move || {
+            store.write(&operator(agent), &[agent.id], None, |writer| {
+                rows::insert(writer, &slept)?;
+                stands.send(()).unwrap();
+                // The first time only: after that nobody is left to send.
+                let _ = woken.recv();
+                memories::count(writer, agent.id).map(drop)
+            })
+        });
+        stood.recv().unwrap();
+        rows::store(bench.store(), agent, &awake).unwrap();
+        drop(wake_up);
+        sleeping.join().unwrap().unwrap();
+    });
+    assert_eq!(rows::count(bench.store(), &agent), 2);
+    assert_eq!(stood.try_iter().count(), 1, "it did it again");
 }

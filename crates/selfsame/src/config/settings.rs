@@ -15,6 +15,7 @@ use super::mask::DatabaseUrl;
 use super::value::{Given, Value, Values};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
+const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -31,6 +32,8 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// How memories are found.
     pub recall: RecallSettings,
+    /// What is done in the background.
+    pub duties: DutySettings,
     /// The daily copy.
     pub backup: BackupSettings,
     /// What is logged.
@@ -92,6 +95,15 @@ pub struct RecallSettings {
     pub bm25_k1: f64,
     /// BM25's b: how much long texts are held back.
     pub bm25_b: f64,
+}
+
+/// Section `[duties]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DutySettings {
+    /// How long a process that took a duty is left alone with it.
+    pub lease: Duration,
+    /// Threads for duties that wait for something outside the database.
+    pub lanes: usize,
 }
 
 /// Section `[backup]`.
@@ -178,6 +190,11 @@ impl Settings {
                 posting_budget: read.count("recall.posting_budget", 1..=10_000_000)?,
                 bm25_k1: read.number("recall.bm25_k1", 0.0..=10.0)?,
                 bm25_b: read.number("recall.bm25_b", 0.0..=1.0)?,
+            },
+            duties: DutySettings {
+                // Not longer: a lease further ahead is taken for the work of a wrong clock.
+                lease: read.duration("duties.lease", SECOND..=HOUR, "from 1s to 1h")?,
+                lanes: read.count("duties.lanes", 1..=64)?,
             },
             backup: BackupSettings { at: read.wall_time("backup.at")? },
             log: LogSettings { level: read.level("log.level")? },

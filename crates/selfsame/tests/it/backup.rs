@@ -404,7 +404,7 @@ fn the_daily_backup_is_a_duty() {
     mind.ensure_house_duties().unwrap();
     let duty = mind.duties().unwrap().into_iter().find(|duty| duty.kind == "daily_backup").unwrap();
     assert_eq!(duty.rhythm, "daily 03:30 UTC");
-    let scheduler = selfsame::jobs::scheduler();
+    let scheduler = selfsame::jobs::scheduler(mind.settings());
     for day in 1..=3 {
         home.clock.advance(DAY);
         let step = scheduler.step_of(&mind, selfsame::scheduler::Pace::Slow).unwrap();

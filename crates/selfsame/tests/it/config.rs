@@ -11,7 +11,7 @@ use selfsame::config::{
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 18] = [
+const CHANGES: [Change; 20] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -29,6 +29,8 @@ const CHANGES: [Change; 18] = [
     ("recall.bm25_k1", "1.25", |s| s.recall.bm25_k1 = 1.25),
     // A whole number is taken where a fraction is meant.
     ("recall.bm25_b", "1", |s| s.recall.bm25_b = 1.0),
+    ("duties.lease", r#""1s""#, |s| s.duties.lease = Duration::from_secs(1)),
+    ("duties.lanes", "9", |s| s.duties.lanes = 9),
     ("backup.at", r#""23:59""#, |s| s.backup.at = "23:59".to_owned()),
     ("log.level", r#""trace""#, |s| s.log.level = LogLevel::Trace),
 ];
@@ -49,6 +51,7 @@ fn the_defaults_are_what_default_toml_says() {
     assert_eq!(settings.memory.max_content_bytes, 262_144);
     assert_eq!((settings.recall.limit, settings.recall.posting_budget), (10, 4000));
     assert_eq!((settings.recall.bm25_k1, settings.recall.bm25_b), (0.9, 0.4));
+    assert_eq!((settings.duties.lease, settings.duties.lanes), (Duration::from_secs(60), 2));
     assert_eq!(settings.backup.at, "03:30");
     assert_eq!(settings.log.level, LogLevel::Info);
 }
@@ -150,6 +153,8 @@ recall.limit = 10 (default)
 recall.posting_budget = 4000 (default)
 recall.bm25_k1 = 1.0 (file more.json)
 recall.bm25_b = 1.0 (flag --set recall.bm25_b)
+duties.lease = "60s" (default)
+duties.lanes = 2 (default)
 backup.at = "03:30" (default)
 log.level = "info" (default)"#;
     assert_eq!(lines.join("\n"), expected.trim_start());
@@ -215,10 +220,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, recall, backup, log"),
+             the sections are server, database, agent, memory, recall, duties, backup, log"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, recall, backup, log"),
+             the sections are server, database, agent, memory, recall, duties, backup, log"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.

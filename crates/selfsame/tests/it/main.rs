@@ -4,6 +4,7 @@
 
 mod agents_keys;
 mod backup;
+mod clock;
 mod config;
 mod data_folder;
 mod differential;

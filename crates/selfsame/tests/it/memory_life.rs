@@ -40,7 +40,7 @@ fn live(bench: &Bench, days: u32) {
     mind.ensure_house_duties().unwrap();
     for _ in 0..days {
         bench.clock().advance(DAY);
-        while !jobs::scheduler().step(mind).unwrap().ran.is_empty() {}
+        while !jobs::scheduler(bench.mind().settings()).step(mind).unwrap().ran.is_empty() {}
     }
 }
 
@@ -256,10 +256,10 @@ both_engines! {
         let access = operator(&bench);
         let fact = remember(&access, "the kettle is on", |_| {});
         found(&access, "kettle");
-        jobs::scheduler().step(bench.mind()).unwrap();
+        jobs::scheduler(bench.mind().settings()).step(bench.mind()).unwrap();
         assert_eq!(portrait(&access, fact.id).memory.life.hold.recall_count, 0);
         bench.clock().advance(Duration::from_secs(61));
-        jobs::scheduler().step(bench.mind()).unwrap();
+        jobs::scheduler(bench.mind().settings()).step(bench.mind()).unwrap();
         assert_eq!(portrait(&access, fact.id).memory.life.hold.recall_count, 1);
     }
 

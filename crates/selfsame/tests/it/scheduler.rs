@@ -20,10 +20,12 @@ const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(86_400);
 const YEAR: Duration = Duration::from_secs(365 * 86_400);
 const LEASE: Duration = Duration::from_secs(60);
+const BLINK: Duration = Duration::from_millis(30);
 
 /// A job that records that it was done in the agent's log: an effect that can be counted.
 struct Chore<F> {
     agent: Agent,
+    pace: Pace,
     /// Looks at the duty first; an error is a failed attempt.
     look: F,
 }
@@ -31,6 +33,10 @@ struct Chore<F> {
 impl<F: Fn(&Duty) -> Result<()> + Send + Sync> Job for Chore<F> {
     fn kind(&self) -> &'static str {
         "chore"
+    }
+
+    fn pace(&self) -> Pace {
+        self.pace
     }
 
     fn prepare(&self, mind: &Mind, duty: &Duty) -> Result<Effects> {
@@ -43,7 +49,22 @@ impl<F: Fn(&Duty) -> Result<()> + Send + Sync> Job for Chore<F> {
 
 /// A scheduler whose one job does this.
 fn doing(agent: &Agent, look: impl Fn(&Duty) -> Result<()> + Send + Sync + 'static) -> Scheduler {
-    Scheduler::default().with(Chore { agent: agent.clone(), look }).lease(LEASE)
+    Scheduler::default().with(Chore { agent: agent.clone(), pace: Pace::Quick, look }).lease(LEASE)
+}
+
+/// The same on a lane, with leases that are renewed every few milliseconds.
+fn slowly(agent: &Agent, look: impl Fn(&Duty) -> Result<()> + Send + Sync + 'static) -> Scheduler {
+    Scheduler::default().with(Chore { agent: agent.clone(), pace: Pace::Slow, look }).lease(BLINK)
+}
+
+/// Looks for a while, because another thread may need one; what is not there by then will be missed by the test.
+fn wait_for(is_there: impl Fn() -> bool) {
+    for _ in 0..1000 {
+        if is_there() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 fn well(agent: &Agent) -> Scheduler {
@@ -335,6 +356,58 @@ both_engines! {
         assert_eq!(effects(bench.mind(), &agent), 1);
     }
 
+    /// It works for five leases, and another process looks all the time.
+    fn a_slow_job_keeps_its_lease(bench: Bench) {
+        let agent = hourly(&bench);
+        let bench = Arc::new(bench);
+        let (inner, other) = (Arc::clone(&bench), agent.clone());
+        let slow = slowly(&agent, move |_| {
+            for _ in 0..10 {
+                inner.clock().advance(BLINK / 2);
+                let renewed = inner.clock().now().saturating_add(BLINK);
+                wait_for(|| chore(inner.mind()).lease_until > Some(renewed));
+                assert_eq!(slowly(&other, |_| Ok(())).step_of(inner.mind(), Pace::Slow)?.ran, []);
+            }
+            Ok(())
+        });
+        bench.clock().set(hour(1));
+        assert_eq!(outcomes(&slow.step_of(bench.mind(), Pace::Slow).unwrap()), [&RunOutcome::Done]);
+        assert_eq!((effects(bench.mind(), &agent), chore(bench.mind()).done_count), (1, 1));
+        assert_eq!(bench.store().counters().stale_tokens(), 0);
+    }
+
+    /// Its renewal is refused, and then what it wants to write; both are counted.
+    fn a_slow_job_that_was_taken_over_writes_nothing(bench: Bench) {
+        let agent = hourly(&bench);
+        let bench = Arc::new(bench);
+        let (inner, other) = (Arc::clone(&bench), agent.clone());
+        let slow = slowly(&agent, move |duty| {
+            // As if the process had been stopped for longer than its lease.
+            let at = inner.clock().now();
+            let far = at.saturating_add(YEAR);
+            let ended = inner.store().system_write(|writer| duties::release(writer, duty, at, at))?;
+            assert!(ended);
+            let taken = inner.store().system_write(|writer| duties::claim(writer, &["chore"], far, far))?;
+            let taken = taken.unwrap();
+            wait_for(|| inner.store().counters().stale_tokens() == 1);
+            let again = inner.store().system_write(|writer| duties::release(writer, &taken, at, at))?;
+            assert!(again);
+            assert_eq!(outcomes(&slowly(&other, |_| Ok(())).step_of(inner.mind(), Pace::Slow)?), [&RunOutcome::Done]);
+            Ok(())
+        });
+        bench.clock().set(hour(1));
+        assert_eq!(outcomes(&slow.step_of(bench.mind(), Pace::Slow).unwrap()), [&RunOutcome::Superseded]);
+        assert_eq!((effects(bench.mind(), &agent), chore(bench.mind()).done_count), (1, 1));
+        assert_eq!(bench.store().counters().stale_tokens(), 2, "the renewal and the write");
+    }
+
+    fn a_slow_job_that_panics_has_failed(bench: Bench) {
+        let agent = hourly(&bench);
+        bench.clock().set(hour(1));
+        let step = slowly(&agent, |_| panic!("a broom in pieces")).step_of(bench.mind(), Pace::Slow).unwrap();
+        assert!(matches!(outcomes(&step)[..], [RunOutcome::Retry { .. }]), "{step:?}");
+    }
+
     /// No attempt ever returned: each killed its process.
     fn a_duty_that_kills_every_process_is_given_up(bench: Bench) {
         let agent = hourly(&bench);
@@ -360,7 +433,8 @@ both_engines! {
         let scheduler = doing(&agent, |_| panic!("a broom in pieces"));
         let step = catch_unwind(AssertUnwindSafe(|| scheduler.step(bench.mind()).unwrap())).expect("it goes on");
         assert!(matches!(outcomes(&step)[..], [RunOutcome::Retry { .. }]), "{step:?}");
-        assert!(chore(bench.mind()).last_error.unwrap().contains("panicked"));
+        assert_eq!(chore(bench.mind()).last_error.as_deref(), Some("the job panicked"));
+        assert_eq!(Error::Broken(String::new()).class(), selfsame::Class::Internal);
     }
 
     fn after_a_month_of_sleep_there_is_one_run(bench: Bench) {
@@ -486,7 +560,8 @@ both_engines! {
         }
         let ahead = hour(1).saturating_add(YEAR);
         assert_eq!(effects(bench.mind(), &agent), 4);
-        // The clock is right again: the next slot is an hour away, not a year.
+        // The clock is right again: the next slot is less than an hour away, not a year.
+        bench.clock().advance(Duration::from_secs(60));
         let step = scheduler.step(bench.mind()).unwrap();
         assert_eq!((step.ran.len(), step.wake_at), (0, Some(hour(2))));
         for slot in 2..=4 {
@@ -562,10 +637,10 @@ both_engines! {
         access.remember(selfsame::memory::Draft::new("the fox is red"), Some(&key)).unwrap();
         let stored = || bench.owner().number("SELECT COUNT(*) FROM idempotency");
         bench.clock().advance(DAY);
-        assert_eq!(selfsame::jobs::scheduler().step(bench.mind()).unwrap().ran.len(), 2);
+        assert_eq!(selfsame::jobs::scheduler(bench.mind().settings()).step(bench.mind()).unwrap().ran.len(), 2);
         assert_eq!(stored(), 1, "it may still be repeated");
         bench.clock().advance(2 * DAY);
-        assert_eq!(selfsame::jobs::scheduler().step(bench.mind()).unwrap().ran.len(), 2);
+        assert_eq!(selfsame::jobs::scheduler(bench.mind().settings()).step(bench.mind()).unwrap().ran.len(), 2);
         assert_eq!(stored(), 0);
     }
 }
