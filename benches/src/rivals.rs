@@ -101,7 +101,10 @@ impl PostingScan {
 }
 
 /// The same row and the same postings, with prepared statements and nothing else: no statistics, no seal, no queue.
-pub struct BareInsert(Connection);
+pub struct BareInsert {
+    connection: Connection,
+    inserted: u128,
+}
 
 /// A text with its words counted beforehand.
 pub struct Analysed<'t> {
@@ -123,30 +126,35 @@ impl BareInsert {
             "CREATE TABLE items (agent_id BLOB, id BLOB, content TEXT, memory_type TEXT, entity_id BLOB, importance REAL,
                 tags TEXT, expires_at INTEGER, created_at INTEGER, author TEXT, source_ref TEXT, principal_id BLOB,
                 private INTEGER, trust REAL, content_hash BLOB, row_hash BLOB, state TEXT, pinned INTEGER,
-                updated_at INTEGER, analyser INTEGER, PRIMARY KEY (agent_id, id)) STRICT;
-             CREATE INDEX items_by_hash ON items (agent_id, content_hash);
+                updated_at INTEGER, analyser INTEGER, valence REAL, arousal REAL, feeling TEXT, goal_id BLOB,
+                answers_id BLOB, resolves_id BLOB, replaces_id BLOB, words_hash BLOB, gist_hash BLOB, stability REAL,
+                recall_count INTEGER, last_recalled_at INTEGER, fades_at INTEGER, stale_at INTEGER, archive_at INTEGER,
+                next_state_at INTEGER, summarized_into BLOB, replaced_by BLOB, PRIMARY KEY (agent_id, id)) STRICT;
+             CREATE INDEX items_by_words ON items (agent_id, words_hash);
+             CREATE INDEX items_by_gist ON items (agent_id, gist_hash);
+             CREATE INDEX items_by_next_state ON items (agent_id, next_state_at);
              CREATE TABLE postings (agent_id BLOB, kind TEXT, term TEXT, item_id BLOB, tf INTEGER, len INTEGER,
                 PRIMARY KEY (agent_id, kind, term, item_id)) STRICT, WITHOUT ROWID",
         )?;
         connection.set_prepared_statement_cache_capacity(16);
-        Ok(BareInsert(connection))
+        Ok(BareInsert { connection, inserted: 0 })
     }
 
     /// Inserts all, so many to a transaction.
     pub fn insert(&mut self, texts: &[Analysed<'_>], per_transaction: usize) -> Result<()> {
-        let mut number = 0u128;
         for part in texts.chunks(per_transaction.max(1)) {
-            let transaction = self.0.transaction()?;
+            let transaction = self.connection.transaction()?;
             {
                 let mut item = transaction.prepare_cached(
                     "INSERT INTO items VALUES (?1, ?2, ?3, 'knowledge', NULL, 0.5, '[]', NULL, ?4, 'principal', NULL, ?1,
-                        0, 0.9, ?5, ?6, 'active', 0, ?4, 1)",
+                        0, 0.9, ?5, ?6, 'active', 0, ?4, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ?5, ?6, 180.0, 0,
+                        NULL, ?4, ?4, ?4, ?4, NULL, NULL)",
                 )?;
                 let mut posting = transaction
                     .prepare_cached("INSERT INTO postings VALUES (?1, 'memory', ?2, ?3, ?4, ?5)")?;
                 for text in part {
-                    number += 1;
-                    insert_one(&mut item, &mut posting, text, number)?;
+                    self.inserted += 1;
+                    insert_one(&mut item, &mut posting, text, self.inserted)?;
                 }
             }
             transaction.commit()?;

@@ -19,10 +19,11 @@ statements! {
     agent INSERT_SOURCE = "INSERT INTO memory_sources (agent_id, memory_id, source_key, author, source_ref,
             principal_id, at)
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (agent_id, memory_id, source_key) DO NOTHING";
-    agent INHERIT_SOURCES = "INSERT INTO memory_sources (agent_id, memory_id, source_key, author, source_ref,
+    agent WHOLE_SOURCES = "SELECT source_key, author, source_ref, principal_id, link_id, at FROM memory_sources
+        WHERE agent_id = $1 AND memory_id = $2 ORDER BY source_key";
+    agent INSERT_SOURCES = "INSERT INTO memory_sources (agent_id, memory_id, source_key, author, source_ref,
             principal_id, link_id, at)
-        SELECT agent_id, $3, source_key, author, source_ref, principal_id, link_id, at FROM memory_sources
-        WHERE agent_id = $1 AND memory_id = $2";
+        VALUES {rows: $1, ?, ?, ?, ?, ?, ?, ?}";
     agent SOURCES = "SELECT author, source_ref, principal_id, at FROM memory_sources
         WHERE agent_id = $1 AND memory_id = $2 ORDER BY at, source_key";
     agent INSERT_PAIRS = "INSERT INTO memory_pairs (agent_id, memory_id, other_id, how, found_at)
@@ -137,7 +138,21 @@ pub fn add_source(
 
 /// Gives the further sources of a memory to its next edition as well.
 pub fn inherit_sources(writer: &mut Writer, agent: AgentId, from: MemoryId, to: MemoryId) -> Result<()> {
-    writer.execute(&INHERIT_SOURCES, agent, params![from.id(), to.id()])?;
+    let rows = writer.rows(&WHOLE_SOURCES, agent, params![from.id()])?;
+    let copy = |row: Row| {
+        let mut fields = row.fields();
+        Ok(vec![
+            to.id().into(),
+            Value::Bytes(fields.bytes()?),
+            fields.text()?.into(),
+            fields.opt_text()?.into(),
+            fields.opt_id()?.into(),
+            fields.opt_id()?.into(),
+            fields.time()?.into(),
+        ])
+    };
+    let copies = rows.into_iter().map(copy).collect::<Result<Vec<_>>>()?;
+    writer.insert_all(&INSERT_SOURCES, agent, &copies)?;
     Ok(())
 }
 

@@ -121,11 +121,12 @@ both_engines! {
         let (through, herself) =
             (bench.access("main", Speaker::Agent(Some(maya))), bench.access("main", Speaker::Principal(maya)));
         let heard = remember(&through, "Maya was born in May", |_| {});
+        remember(&through, "Maya was born in May", |draft| draft.source = Some("a card".into()));
         let said = remember(&herself, "Maya was born in May", |_| {});
         assert_eq!((said.outcome, said.replaces), (Outcome::Revised, Some(heard.id)));
         let memory = portrait(&herself, said.id);
         assert_eq!(memory.memory.provenance.trust().value(), 0.8);
-        assert_eq!(memory.further_sources.len(), 1, "the agent's word is a source of it still");
+        assert_eq!(memory.further_sources.len(), 2, "the agent's words are sources of it still");
         assert_eq!(portrait(&herself, heard.id).memory.life.state, State::Archived);
         assert_eq!(remember(&through, "Maya was born in May", |_| {}).id, said.id);
         is_sound(&bench);
