@@ -28,11 +28,14 @@ statements! {
         WHERE agent_id = $1 AND memory_id = $2 ORDER BY at, source_key";
     agent INSERT_PAIRS = "INSERT INTO memory_pairs (agent_id, memory_id, other_id, how, found_at)
         VALUES {rows: $1, ?, ?, ?, ?}";
-    agent PAIRS = "SELECT memory_id, other_id, how, found_at, settled_at FROM memory_pairs
-        WHERE agent_id = $1 AND (memory_id = $2 OR other_id = $2) ORDER BY found_at, memory_id, other_id";
+    agent PAIRS_OF_LATER = "SELECT memory_id, other_id, how, found_at, settled_at FROM memory_pairs
+        WHERE agent_id = $1 AND memory_id = $2";
+    agent PAIRS_OF_EARLIER = "SELECT memory_id, other_id, how, found_at, settled_at FROM memory_pairs
+        WHERE agent_id = $1 AND other_id = $2";
     agent DELETE_EVENTS = "DELETE FROM memory_events WHERE agent_id = $1 AND memory_id = $2";
     agent DELETE_SOURCES = "DELETE FROM memory_sources WHERE agent_id = $1 AND memory_id = $2";
-    agent DELETE_PAIRS = "DELETE FROM memory_pairs WHERE agent_id = $1 AND (memory_id = $2 OR other_id = $2)";
+    agent DELETE_PAIRS_OF_LATER = "DELETE FROM memory_pairs WHERE agent_id = $1 AND memory_id = $2";
+    agent DELETE_PAIRS_OF_EARLIER = "DELETE FROM memory_pairs WHERE agent_id = $1 AND other_id = $2";
     agent DELETE_MONITOR = "DELETE FROM monitors WHERE agent_id = $1 AND memory_id = $2";
     agent DELETE_MENTIONS = "DELETE FROM mentions WHERE agent_id = $1 AND item_kind = 'memory' AND item_id = $2";
 }
@@ -198,12 +201,24 @@ pub fn pairs(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Vec<Pa
             settled_at: fields.opt_time()?,
         })
     };
-    reader.rows(&PAIRS, agent, params![id.id()])?.into_iter().map(pair).collect()
+    let mut rows = reader.rows(&PAIRS_OF_LATER, agent, params![id.id()])?;
+    rows.extend(reader.rows(&PAIRS_OF_EARLIER, agent, params![id.id()])?);
+    let mut pairs = rows.into_iter().map(pair).collect::<Result<Vec<_>>>()?;
+    pairs.sort_by_key(|pair| (pair.found_at, pair.memory, pair.other));
+    Ok(pairs)
 }
 
 /// Removes all of it, with a memory that is forgotten. The schema refuses unless an erasure is open.
 pub fn delete(writer: &mut Writer, agent: AgentId, id: Id) -> Result<()> {
-    for statement in [&DELETE_EVENTS, &DELETE_SOURCES, &DELETE_PAIRS, &DELETE_MONITOR, &DELETE_MENTIONS] {
+    let all = [
+        &DELETE_EVENTS,
+        &DELETE_SOURCES,
+        &DELETE_PAIRS_OF_LATER,
+        &DELETE_PAIRS_OF_EARLIER,
+        &DELETE_MONITOR,
+        &DELETE_MENTIONS,
+    ];
+    for statement in all {
         writer.execute(statement, agent, params![id])?;
     }
     Ok(())
