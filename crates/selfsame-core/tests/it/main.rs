@@ -3,6 +3,7 @@
 mod bm25;
 mod duty;
 mod id;
+mod inbox;
 mod json;
 mod plan;
 mod seal;
