@@ -1,7 +1,8 @@
 //! Every SQL text of the program in one list: a test prepares each of them on both engines.
 
 use crate::statement::Statement;
-use crate::{agents, duties, entities, erasures, events, idempotency, keys, memory, postings, principals};
+use crate::{agents, duties, entities, erasures, events, idempotency, inbox, keys, lessons, memory};
+use crate::{monitors, postings, principals, reflections};
 
 /// Every statement, by the file that declares it.
 pub fn statements() -> Vec<(&'static str, &'static Statement)> {
@@ -12,10 +13,14 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("erasures", erasures::STATEMENTS),
         ("events", events::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
+        ("inbox", inbox::STATEMENTS),
         ("keys", keys::STATEMENTS),
+        ("lessons", lessons::STATEMENTS),
         ("memory", memory::STATEMENTS),
+        ("monitors", monitors::STATEMENTS),
         ("postings", postings::STATEMENTS),
         ("principals", principals::STATEMENTS),
+        ("reflections", reflections::STATEMENTS),
     ];
     files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement))).collect()
 }
