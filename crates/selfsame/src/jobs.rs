@@ -1,7 +1,7 @@
 //! The duties of the house: what every mind does in the background, whoever lives in it.
 
 use crate::error::Result;
-use crate::mind::Mind;
+use crate::mind::{Mind, Speaker};
 use crate::scheduler::{Effects, Job, Pace, Scheduler};
 use selfsame_core::duty::Rhythm;
 use selfsame_store::duties::Duty;
@@ -45,9 +45,32 @@ impl Job for DailyBackup {
     }
 }
 
+/// Lets the rules decide on what they are sure of, and what nobody decided on in time expire.
+pub struct InboxSweep;
+
+impl Job for InboxSweep {
+    fn kind(&self) -> &'static str {
+        "inbox_sweep"
+    }
+
+    fn prepare(&self, mind: &Mind, _duty: &Duty) -> Result<Effects> {
+        let now = mind.now();
+        let mut overdue = Vec::new();
+        for agent in mind.agents()? {
+            let access = mind.access(&agent.id.to_string(), Speaker::Agent(None))?;
+            access.sweep_by_rules()?;
+            overdue.extend(access.overdue_candidates(now)?.map(|plan| (agent.id, plan)));
+        }
+        let agents = overdue.iter().map(|(agent, _)| *agent).collect();
+        Ok(Effects::of(agents, move |writer| {
+            overdue.iter().try_for_each(|(agent, plan)| plan.carry_out(writer, *agent, now))
+        }))
+    }
+}
+
 /// The scheduler with every job of the house.
 pub fn scheduler() -> Scheduler {
-    Scheduler::default().with(SweepReplies).with(DailyBackup)
+    Scheduler::default().with(SweepReplies).with(InboxSweep).with(DailyBackup)
 }
 
 impl Mind {
@@ -57,6 +80,9 @@ impl Mind {
         let is_missing = |kind: &str| !there.iter().any(|duty| duty.kind == kind);
         if is_missing("sweep_replies") {
             self.ensure_duty("sweep_replies", None, &Rhythm::Every(Duration::from_secs(3600)))?;
+        }
+        if is_missing("inbox_sweep") {
+            self.ensure_duty("inbox_sweep", None, &Rhythm::Every(Duration::from_secs(3600)))?;
         }
         if self.backups.is_some() && !self.settings.backup.at.is_empty() && is_missing("daily_backup") {
             let rhythm = format!("daily {} {}", self.settings.backup.at, self.settings.agent.zone);

@@ -23,6 +23,29 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "recall" => ("main", json!({ "query": "who keeps bees?", "limit": 3 })),
         "memory" => ("main", json!({ "id": id_of("remember") })),
         "forget" => ("main", json!({ "id": id_of("remember") })),
+        "inbox_capture" => (
+            "main",
+            json!({ "text": "Please remember that the cabin is in Norway. I prefer tea over coffee." }),
+        ),
+        "inbox_list" => ("main", json!({ "status": "promoted" })),
+        "inbox_review" => {
+            let id = &seen["inbox_capture"]["candidates"][1]["id"];
+            ("main", json!({ "decisions": [{ "id": id, "decision": "reject", "reason": "a whim" }] }))
+        }
+        "monitor_add" => ("main", json!({ "memory": captured_memory(seen), "every": "7d" })),
+        "monitor_checked" | "monitor_end" => ("main", json!({ "memory": captured_memory(seen) })),
+        "reflection_add" => (
+            "main",
+            json!({ "content": "A week of plans.", "from": "2026-01-01T00:00:00Z", "until": "2026-01-08T00:00:00Z",
+                "sources": [captured_memory(seen)] }),
+        ),
+        "lesson_add" => (
+            "main",
+            json!({ "type": "discovery", "lesson": "Ask before booking.", "sources": [captured_memory(seen)] }),
+        ),
+        "reflection_show" => ("main", json!({ "id": id_of("reflection_add") })),
+        "lesson_show" => ("main", json!({ "id": id_of("lesson_add") })),
+        "monitor_list" | "reflection_list" | "lesson_list" => ("main", json!({})),
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
         "key_create" => {
@@ -34,6 +57,11 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "duty_requeue" | "duty_cancel" => ("", json!({ "id": seen["duty_list"]["duties"][0]["id"] })),
         _ => return None,
     })
+}
+
+/// The memory that what was captured became.
+fn captured_memory(seen: &Seen) -> Value {
+    seen["inbox_capture"]["candidates"][0]["memory"].clone()
 }
 
 /// A way in: takes an operation, an agent and a request.
@@ -59,6 +87,15 @@ fn walk(door: Door<'_>) -> Vec<String> {
 fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
     let ids: Seen = [
         ("remember", json!({ "id": "mem_00000000000000000000000000" })),
+        (
+            "inbox_capture",
+            json!({ "candidates": [
+                { "memory": "mem_00000000000000000000000000" },
+                { "id": "can_00000000000000000000000000" },
+            ] }),
+        ),
+        ("reflection_add", json!({ "id": "ref_00000000000000000000000000" })),
+        ("lesson_add", json!({ "id": "les_00000000000000000000000000" })),
         ("key_create", json!({ "id": "key_00000000000000000000000000" })),
         ("duty_list", json!({ "duties": [{ "id": "dut_00000000000000000000000000" }] })),
     ]
@@ -260,7 +297,24 @@ fn what_a_tool_promises_fits_what_it_needs() {
 fn a_profile_lists_its_tools_in_the_order_of_the_table() {
     let names = |profile| mcp::tools(profile).iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>();
     assert_eq!(names(Profile::Core), ["remember", "recall"]);
-    assert_eq!(names(Profile::Mind), ["remember", "recall", "forget"]);
+    assert_eq!(
+        names(Profile::Mind),
+        [
+            "remember",
+            "recall",
+            "forget",
+            "inbox_list",
+            "inbox_review",
+            "monitor_add",
+            "monitor_list",
+            "monitor_checked",
+            "monitor_end",
+            "reflection_add",
+            "reflection_list",
+            "lesson_add",
+            "lesson_list",
+        ]
+    );
 }
 
 #[test]
