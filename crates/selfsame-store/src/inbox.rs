@@ -78,7 +78,7 @@ pub fn file(
 ) -> Result<Vec<Filed>> {
     let mut filed = Vec::with_capacity(rows.len());
     for row in rows {
-        let known = same_words(writer, agent, &row.text_hash())?;
+        let known = same_words(writer, agent, &row.text_hash(&row.provenance))?;
         let known = known.into_iter().find(|(_, conversation)| *conversation == row.conversation);
         match known {
             Some((id, _)) => {
@@ -100,7 +100,7 @@ pub fn file(
 
 fn insert(writer: &mut Writer, row: &Kept<Candidate>) -> Result<()> {
     let mut bound = params![
-        &row.text_hash(),
+        &row.text_hash(&row.provenance),
         row.id.id(),
         row.kind.as_str(),
         &row.content,
@@ -188,9 +188,9 @@ fn act(act: &'static str, id: CandidateId) -> Act {
     Act { act, subject_kind: "candidate", subject: id.id() }
 }
 
-/// In how many conversations the same words were said.
-pub fn conversations_with(reader: &mut Reader, candidate: &Candidate) -> Result<usize> {
-    let same = same_words(reader, candidate.agent, &candidate.text_hash())?;
+/// In how many conversations the same person said the same words.
+pub fn conversations_with(reader: &mut Reader, candidate: &Kept<Candidate>) -> Result<usize> {
+    let same = same_words(reader, candidate.agent, &candidate.text_hash(&candidate.provenance))?;
     Ok(same.into_iter().map(|(_, conversation)| conversation).collect::<BTreeSet<_>>().len())
 }
 

@@ -124,7 +124,8 @@ impl Access<'_> {
         }
         let row = |found: Found| {
             let candidate = Candidate {
-                id: CandidateId::of(self.mind.mint.id(now)),
+                // A moment of its own each, so that they are listed in the order in which they were said.
+                id: CandidateId::of(self.mind.mint.id(self.mind.now())),
                 agent: self.agent.id,
                 kind: found.kind,
                 content: found.content,

@@ -46,7 +46,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 2
+    database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    0, all on time
@@ -79,10 +79,10 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 2
+    database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    2, all on time
+    duties    3, all on time
     agent     main (yours), 2 memories
     ");
 }
@@ -157,10 +157,10 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 2,
+      "schema": 3,
       "recall": "by words (no embedding model)",
       "duties": {
-        "all": 2,
+        "all": 3,
         "late": 0,
         "dead": 0
       },
@@ -267,10 +267,10 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 2
+    database  SQLite N, schema 3
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
-    duties    2, all on time
+    duties    3, all on time
     agent     main (yours), 1 memory
     ");
     assert_eq!(daemon.stop(), 0);
@@ -390,6 +390,8 @@ fn settings_in_layers() {
     agent.name                  "main"            default
     agent.zone                  "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
     memory.max_content_bytes    262144            default
+    inbox.max_pending           1000              default
+    inbox.review_by_rules       true              default
     recall.limit                7                 environment SELFSAME_RECALL_LIMIT
     recall.posting_budget       4000              default
     recall.bm25_k1              0.9               default
@@ -532,6 +534,7 @@ fn in_the_background() {
     assert_snapshot!(world.run(&["duty", "cancel", &id]), @"unchanged  dut_ID");
     assert_snapshot!(duties(&world), @"
     daily_backup   daily 03:30 UTC  cancelled  next DATE TIME  done N
+    inbox_sweep    every 1h         waiting    next DATE TIME  done N
     sweep_replies  every 1h         waiting    next DATE TIME  done N
     ");
     assert_snapshot!(world.run(&["--json", "duty", "requeue", &id]), @r#"
@@ -566,24 +569,25 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 2
+    database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    2, of which 0 late and 1 dead (`selfsame duty list`)
+    duties    3, of which 0 late and 1 dead (`selfsame duty list`)
     agent     main (yours), 0 memories
     ");
     assert_snapshot!(duties(&world), @"
     daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done N
+    inbox_sweep    every 1h         waiting  next DATE TIME  done N
     sweep_replies  every 1h         dead     next DATE TIME  done N  the broom is broken
     ");
     assert_snapshot!(world.run(&["duty", "requeue", &id]), @"requeued  dut_ID");
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 2
+    database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    2, all on time
+    duties    3, all on time
     agent     main (yours), 0 memories
     ");
 }

@@ -12,11 +12,12 @@ mod sentence;
 
 pub use capture::{Found, capture};
 
-use crate::id::{AgentId, CandidateId, ConversationId, EntityId, Id, MemoryId, MessageId};
+use crate::id::{AgentId, CandidateId, ConversationId, EntityId, Id, MemoryId, MessageId, PrincipalId};
 use crate::kept::Words;
 use crate::memory::MemoryKind;
 use crate::seal::{Sealer, sha256};
 use crate::time::Time;
+use crate::trust::Provenance;
 use crate::word::words;
 
 words! {
@@ -161,10 +162,12 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Equal words have equal hashes, case and spacing aside.
-    pub fn text_hash(&self) -> [u8; 32] {
+    /// Equal words of the same person have equal hashes, case and spacing aside. What somebody says in private is not
+    /// what another says openly.
+    pub fn text_hash(&self, provenance: &Provenance) -> [u8; 32] {
         let words: Vec<String> = self.content.split_whitespace().map(str::to_lowercase).collect();
-        sha256(&[words.join(" ").as_bytes()])
+        let who = provenance.principal_id().map_or(Id::NIL, PrincipalId::id).bytes();
+        sha256(&[&who, &[u8::from(provenance.is_private())], words.join(" ").as_bytes()])
     }
 
     /// Whether the writer asked for it to be remembered.

@@ -562,10 +562,10 @@ both_engines! {
         access.remember(selfsame::memory::Draft::new("the fox is red"), Some(&key)).unwrap();
         let stored = || bench.owner().number("SELECT COUNT(*) FROM idempotency");
         bench.clock().advance(DAY);
-        assert_eq!(selfsame::jobs::scheduler().step(bench.mind()).unwrap().ran.len(), 1);
+        assert!(selfsame::jobs::scheduler().step(bench.mind()).unwrap().ran.iter().any(|ran| ran.kind == "sweep_replies"));
         assert_eq!(stored(), 1, "it may still be repeated");
         bench.clock().advance(2 * DAY);
-        assert_eq!(selfsame::jobs::scheduler().step(bench.mind()).unwrap().ran.len(), 1);
+        assert!(selfsame::jobs::scheduler().step(bench.mind()).unwrap().ran.iter().any(|ran| ran.kind == "sweep_replies"));
         assert_eq!(stored(), 0);
     }
 }
