@@ -55,6 +55,8 @@ statements! {
         memory_id = $7 WHERE agent_id = $1 AND id = $2 AND status = 'pending'";
     agent REOPEN = "UPDATE inbox_candidates SET status = 'pending', decided_at = NULL, decided_by = NULL,
         decision_reason = NULL, memory_id = NULL WHERE agent_id = $1 AND id = $2 AND status IN ('expired', 'rejected')";
+    agent OF_MEMORY = "SELECT id FROM inbox_candidates WHERE agent_id = $1 AND memory_id = $2 ORDER BY id";
+    agent DELETE_OF = "DELETE FROM inbox_candidates WHERE agent_id = $1 AND memory_id = $2";
     agent EXTEND = "UPDATE inbox_candidates SET expires_at = $3 WHERE agent_id = $1 AND id = $2 AND status = 'pending'";
 }
 
@@ -186,6 +188,16 @@ pub fn extend(writer: &mut Writer, agent: AgentId, id: CandidateId, until: Time,
 
 fn act(act: &'static str, id: CandidateId) -> Act {
     Act { act, subject_kind: "candidate", subject: id.id() }
+}
+
+/// Removes the candidates that hold the words of a memory which is being forgotten; gives which. The schema refuses
+/// unless an erasure is open.
+pub fn delete_of(writer: &mut Writer, agent: AgentId, memory: MemoryId) -> Result<Vec<CandidateId>> {
+    let rows = writer.rows(&OF_MEMORY, agent, params![memory.id()])?;
+    let gone =
+        rows.into_iter().map(|row| Ok(CandidateId::of(row.fields().id()?))).collect::<Result<Vec<_>>>()?;
+    writer.execute(&DELETE_OF, agent, params![memory.id()])?;
+    Ok(gone)
 }
 
 /// In how many conversations the same person said the same words.

@@ -26,6 +26,7 @@ statements! {
         ORDER BY next_check_at, memory_id LIMIT $2");
     agent CHECKED = "UPDATE monitors SET last_checked_at = $3, next_check_at = $4
         WHERE agent_id = $1 AND memory_id = $2 AND ended_at IS NULL";
+    agent DELETE = "DELETE FROM monitors WHERE agent_id = $1 AND memory_id = $2";
     agent END = "UPDATE monitors SET ended_at = $3 WHERE agent_id = $1 AND memory_id = $2 AND ended_at IS NULL";
 }
 
@@ -58,6 +59,11 @@ pub fn checked(writer: &mut Writer, agent: AgentId, memory: MemoryId, now: Time,
 /// Ends a monitor; says whether there was one.
 pub fn end(writer: &mut Writer, agent: AgentId, memory: MemoryId, now: Time) -> Result<bool> {
     Ok(writer.execute(&END, agent, params![memory.id(), now])? > 0)
+}
+
+/// Removes the monitor of a memory that is being forgotten; says whether there was one.
+pub fn delete(writer: &mut Writer, agent: AgentId, memory: MemoryId) -> Result<bool> {
+    Ok(writer.execute(&DELETE, agent, params![memory.id()])? > 0)
 }
 
 fn monitor(agent: AgentId, row: Row) -> Result<Monitor> {

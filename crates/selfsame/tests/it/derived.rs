@@ -8,7 +8,7 @@ use selfsame::reflection::NewReflection;
 use selfsame::time::Time;
 use selfsame::trust::{Author, Privacy};
 use selfsame::{Class, Speaker};
-use selfsame_testkit::{Bench, both_engines, nasty};
+use selfsame_testkit::{both_engines, nasty};
 
 fn reflection(content: &str, sources: Vec<MemoryId>) -> NewReflection {
     NewReflection {

@@ -3,13 +3,14 @@
 use crate::remember::key;
 use selfsame::agent::Agent;
 use selfsame::config::Settings;
-use selfsame::id::{CandidateId, ConversationId, MemoryId};
+use selfsame::id::{CandidateId, ConversationId, ErasureId, MemoryId};
 use selfsame::inbox::{Candidate, CandidateKind, Decision, Status, Verdict};
 use selfsame::kept::Kept;
 use selfsame::memory::{Draft, MemoryKind};
 use selfsame::trust::{Author, Caller, Privacy, Provenance};
 use selfsame::{Access, Class, Speaker};
-use selfsame_store::inbox;
+use selfsame_store::erasures::{self, Erasure};
+use selfsame_store::{inbox, monitors};
 use selfsame_testkit::{Bench, both_engines, nasty};
 use std::time::Duration;
 
@@ -262,13 +263,13 @@ both_engines! {
         let agent = bench.agent("main");
         let access = bench.main();
         let fact = said(&bench, &agent, "a fact", CandidateKind::Fact, 0.5, None);
-        file(&bench, &agent, &[fact.clone()], 1000);
+        file(&bench, &agent, std::slice::from_ref(&fact), 1000);
         bench.clock().set(fact.created_at.saturating_add(29 * DAY));
         sweep(&bench);
         let waits = access.inbox(Status::Pending, 10).unwrap();
         assert_eq!(waits[0].expires_at, fact.created_at.saturating_add(30 * DAY));
         let other = said(&bench, &agent, "another fact", CandidateKind::Fact, 0.5, None);
-        file(&bench, &agent, &[other.clone()], 1000);
+        file(&bench, &agent, std::slice::from_ref(&other), 1000);
         let third = capture(&access, "Our office is on the fourth floor.")[0].id;
         access.review_inbox(&[Decision::new(third, Verdict::Reject)]).unwrap();
         bench.clock().set(fact.created_at.saturating_add(30 * DAY));
@@ -297,6 +298,27 @@ both_engines! {
         let reviewed = access.review_inbox(&[Decision::new(found[0].id, Verdict::Promote)]).unwrap();
         let memory = access.memory(reviewed[0].candidate.memory.unwrap()).unwrap().unwrap();
         assert!(memory.provenance.is_private());
+    }
+
+    fn nothing_of_a_forgotten_memory_stays_here(bench: Bench) {
+        let access = bench.main();
+        let agent = access.agent().clone();
+        let found = capture(&access, "Remember that the cabin is in Norway. I prefer tea over coffee.");
+        let memory = found[0].memory.unwrap();
+        access.monitor(memory, "7d", None).unwrap();
+        let at = bench.mind_time();
+        let erasure = Erasure { id: ErasureId::of(bench.fresh_id()), agent: agent.id, reason: "a test".into(), at };
+        bench.store().write(access.caller(), &[agent.id], None, |writer| {
+            erasures::erase(writer, &erasure, |writer| {
+                monitors::delete(writer, agent.id, memory)?;
+                let gone = inbox::delete_of(writer, agent.id, memory)?;
+                assert_eq!(gone, [found[0].id]);
+                Ok(gone.iter().map(|id| ("candidate", id.id())).collect())
+            }).map(drop)
+        }).unwrap();
+        assert_eq!(access.monitors(10).unwrap(), []);
+        assert_eq!(access.inbox(Status::Promoted, 10).unwrap(), []);
+        assert_eq!(statuses(&access, Status::Pending), ["I prefer tea over coffee."]);
     }
 
     fn nasty_words_are_kept_as_they_are(bench: Bench) {
