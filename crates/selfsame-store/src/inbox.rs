@@ -84,8 +84,8 @@ pub fn file(
         let known = known.into_iter().find(|(_, conversation)| *conversation == row.conversation);
         match known {
             Some((id, _)) => {
-                if row.is_explicit() {
-                    writer.execute(&REOPEN, agent, params![id.id()])?;
+                if row.is_explicit() && writer.execute(&REOPEN, agent, params![id.id()])? > 0 {
+                    events::record(writer, agent, now, &[act("reopened", id)])?;
                 }
                 filed.push(Filed { id, is_new: false });
             }

@@ -257,9 +257,11 @@ impl Access<'_> {
         }
     }
 
-    /// Lets the rules decide on everything that is pending; gives what they decided on.
+    /// Lets the rules decide on everything that is pending; gives what they decided on, as far as the caller may see it.
     pub fn review_inbox_by_rules(&self) -> Result<Vec<Reviewed>> {
-        self.decide_by_rules(|_| true)
+        let mut reviewed = self.decide_by_rules(|_| true)?;
+        reviewed.retain(|one| one.candidate.provenance.is_visible_to(&self.caller));
+        Ok(reviewed)
     }
 
     /// What the sweep lets the rules do: all they are sure of, or only what was asked for and not yet promoted.

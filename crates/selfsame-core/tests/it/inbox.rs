@@ -13,9 +13,10 @@ struct Labelled {
 
 fn labelled(file: &str) -> Vec<Labelled> {
     let read = |line: &str| {
-        let row: Value = serde_json::from_str(line).unwrap();
-        let want = row["want"].as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned());
-        Labelled { say: row["say"].as_str().unwrap().to_owned(), want: want.collect() }
+        let row: Value = serde_json::from_str(line).expect("a line of the set is JSON");
+        let text = |value: &Value| value.as_str().expect("the set has only texts").to_owned();
+        let want = row["want"].as_array().expect("an utterance has a list of labels");
+        Labelled { say: text(&row["say"]), want: want.iter().map(text).collect() }
     };
     file.lines().map(read).collect()
 }
@@ -132,7 +133,7 @@ fn what_selfsame_put_into_a_prompt_is_not_captured_again() {
             block.replace("</", "<  / "),
             fence::quote("context", &block),
             block.trim_end_matches("</selfsame-context>").to_owned(),
-            block.split_once('\n').unwrap().1.to_owned(),
+            block.split_once('\n').expect("it has lines").1.to_owned(),
         ] {
             assert_eq!(labels(&fed), [""; 0], "{fed}");
         }

@@ -300,6 +300,16 @@ both_engines! {
         assert!(memory.provenance.is_private());
     }
 
+    fn what_the_rules_decide_on_is_told_only_to_whom_it_may_be_shown(bench: Bench) {
+        let agent = bench.agent("main");
+        let (maya, ben) = (bench.principal(&agent, "maya"), bench.principal(&agent, "ben"));
+        let access = bench.access("main", Speaker::Principal(maya));
+        access.capture("I prefer tea over coffee.", Privacy::Private, None).unwrap();
+        let told = bench.access("main", Speaker::Principal(ben)).review_inbox_by_rules().unwrap();
+        assert_eq!(told, []);
+        assert_eq!(statuses(&access, Status::Promoted), ["I prefer tea over coffee."], "decided it is all the same");
+    }
+
     fn nothing_of_a_forgotten_memory_stays_here(bench: Bench) {
         let access = bench.main();
         let agent = access.agent().clone();
