@@ -195,8 +195,9 @@ impl Operation for ShowLesson {
     type Reply = LessonView;
 
     fn run(context: &Context<'_>, request: LessonRequest) -> Result<LessonView, Failure> {
+        let access = context.access()?;
         let id: LessonId = request.id.parse().map_err(Error::from)?;
-        match context.access()?.lesson(id)? {
+        match access.lesson(id)? {
             Some(card) => Ok((&card).into()),
             None => Err(Error::NoSuch { what: "lesson", id: request.id }.into()),
         }

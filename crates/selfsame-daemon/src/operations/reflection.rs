@@ -166,8 +166,9 @@ impl Operation for ShowReflection {
     type Reply = ReflectionView;
 
     fn run(context: &Context<'_>, request: ReflectionRequest) -> Result<ReflectionView, Failure> {
+        let access = context.access()?;
         let id: ReflectionId = request.id.parse().map_err(Error::from)?;
-        match context.access()?.reflection(id)? {
+        match access.reflection(id)? {
             Some(card) => Ok((&card).into()),
             None => Err(Error::NoSuch { what: "reflection", id: request.id }.into()),
         }

@@ -138,6 +138,17 @@ fn another_agent_looks_like_a_missing_one() {
                     "remember" => asked.json(&json!({ "content": "x" })),
                     "recall" => asked.json(&json!({ "query": "x" })),
                     "forget" => asked.json(&json!({ "id": "mem_00000000000000000000000000" })),
+                    "inbox_capture" => asked.json(&json!({ "text": "x" })),
+                    "monitor_add" => {
+                        asked.json(&json!({ "memory": "mem_00000000000000000000000000", "every": "7d" }))
+                    }
+                    "monitor_checked" | "monitor_end" => {
+                        asked.json(&json!({ "memory": "mem_00000000000000000000000000" }))
+                    }
+                    "reflection_add" => asked.json(&json!({
+                        "content": "x", "from": "2026-01-01T00:00:00Z", "until": "2026-01-02T00:00:00Z", "sources": [],
+                    })),
+                    "lesson_add" => asked.json(&json!({ "type": "mistake", "lesson": "x", "sources": [] })),
                     _ => asked,
                 };
                 let reply = asked.key(&key.secret).send();
