@@ -11,8 +11,8 @@ mod settings;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    agent, backup, config, doctor, duty, events, forget, init, key, mcp, memory, recall, remember, restore,
-    serve, status, verify,
+    agent, backup, config, doctor, duty, events, forget, inbox, init, key, lessons, mcp, memory, monitor,
+    recall, reflections, remember, restore, serve, status, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -80,6 +80,18 @@ enum Command {
     Memory(memory::Command),
     /// Forget a memory for good
     Forget(forget::Args),
+    /// What was said and may be worth remembering
+    #[command(subcommand)]
+    Inbox(inbox::Command),
+    /// Memories that want to be looked after
+    #[command(subcommand)]
+    Monitor(monitor::Command),
+    /// What past periods meant
+    #[command(subcommand)]
+    Reflections(reflections::Command),
+    /// What was learned from what was done
+    #[command(subcommand)]
+    Lessons(lessons::Command),
     /// Where the mind stands
     Status,
     /// Prove that the mind works: store, restart, find, forget
@@ -131,6 +143,10 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Recall(args)) => recall::run(args, &resolution, output),
         Some(Command::Memory(command)) => memory::run(command, &resolution, output),
         Some(Command::Forget(args)) => forget::run(args, &resolution, output),
+        Some(Command::Inbox(command)) => inbox::run(command, &resolution, output),
+        Some(Command::Monitor(command)) => monitor::run(command, &resolution, output),
+        Some(Command::Reflections(command)) => reflections::run(command, &resolution, output),
+        Some(Command::Lessons(command)) => lessons::run(command, &resolution, output),
         Some(Command::Status) => status::run(&resolution, output),
         Some(Command::Doctor) => doctor::run(&resolution, output),
         Some(Command::Verify) => verify::run(&resolution, output),

@@ -8,12 +8,17 @@
 
 pub mod duty;
 pub mod event;
+pub mod fence;
 pub mod id;
+pub mod inbox;
 pub mod json;
 pub mod kept;
+pub mod lesson;
 pub mod memory;
+pub mod monitor;
 pub mod nearest;
 pub mod recall;
+pub mod reflection;
 pub mod seal;
 pub mod text;
 pub mod time;

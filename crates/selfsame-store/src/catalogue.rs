@@ -2,7 +2,8 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, duties, entities, erasures, events, idempotency, keys, memory, memory_life, postings, principals,
+    agents, duties, entities, erasures, events, idempotency, inbox, keys, lessons, memory, memory_life,
+    monitors, postings, principals, reflections,
 };
 
 /// Every statement, by the file that declares it.
@@ -14,11 +15,15 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("erasures", erasures::STATEMENTS),
         ("events", events::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
+        ("inbox", inbox::STATEMENTS),
         ("keys", keys::STATEMENTS),
+        ("lessons", lessons::STATEMENTS),
         ("memory", memory::STATEMENTS),
         ("memory_life", memory_life::STATEMENTS),
+        ("monitors", monitors::STATEMENTS),
         ("postings", postings::STATEMENTS),
         ("principals", principals::STATEMENTS),
+        ("reflections", reflections::STATEMENTS),
     ];
     files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement))).collect()
 }

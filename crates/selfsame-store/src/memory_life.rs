@@ -36,7 +36,6 @@ statements! {
     agent DELETE_SOURCES = "DELETE FROM memory_sources WHERE agent_id = $1 AND memory_id = $2";
     agent DELETE_PAIRS_OF_LATER = "DELETE FROM memory_pairs WHERE agent_id = $1 AND memory_id = $2";
     agent DELETE_PAIRS_OF_EARLIER = "DELETE FROM memory_pairs WHERE agent_id = $1 AND other_id = $2";
-    agent DELETE_MONITOR = "DELETE FROM monitors WHERE agent_id = $1 AND memory_id = $2";
     agent DELETE_MENTIONS = "DELETE FROM mentions WHERE agent_id = $1 AND item_kind = 'memory' AND item_id = $2";
 }
 
@@ -210,14 +209,8 @@ pub fn pairs(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Vec<Pa
 
 /// Removes all of it, with a memory that is forgotten. The schema refuses unless an erasure is open.
 pub fn delete(writer: &mut Writer, agent: AgentId, id: Id) -> Result<()> {
-    let all = [
-        &DELETE_EVENTS,
-        &DELETE_SOURCES,
-        &DELETE_PAIRS_OF_LATER,
-        &DELETE_PAIRS_OF_EARLIER,
-        &DELETE_MONITOR,
-        &DELETE_MENTIONS,
-    ];
+    let all =
+        [&DELETE_EVENTS, &DELETE_SOURCES, &DELETE_PAIRS_OF_LATER, &DELETE_PAIRS_OF_EARLIER, &DELETE_MENTIONS];
     for statement in all {
         writer.execute(statement, agent, params![id])?;
     }

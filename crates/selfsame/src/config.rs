@@ -155,6 +155,7 @@ fn typed(key: &str, text: &str) -> Given {
     let number = match known::default_of(key) {
         Some(Given::Integer(_)) => text.parse().ok().map(Given::Integer),
         Some(Given::Float(_)) => text.parse().ok().map(Given::Float),
+        Some(Given::Boolean(_)) => text.parse().ok().map(Given::Boolean),
         _ => None,
     };
     number.unwrap_or_else(|| Given::Text(text.to_owned()))

@@ -5,8 +5,10 @@ use crate::data_folder::FolderError;
 use selfsame_core::duty::BadRhythm;
 use selfsame_core::id::{BadId, MemoryId};
 use selfsame_core::memory::BadDraft;
+use selfsame_core::monitor::BadMonitor;
 use selfsame_core::text::TextProblem;
 use selfsame_core::time::{BadTime, UnknownZone};
+use selfsame_core::trust::PrivateSource;
 use selfsame_core::word::UnknownWord;
 use selfsame_store::StoreError;
 
@@ -51,6 +53,12 @@ pub enum Error {
     /// A rhythm.
     #[error(transparent)]
     Rhythm(#[from] BadRhythm),
+    /// How often a memory is to be checked.
+    #[error(transparent)]
+    Monitor(#[from] BadMonitor),
+    /// Something private was to feed something derived.
+    #[error(transparent)]
+    Private(#[from] PrivateSource),
     /// A number outside its range.
     #[error("{field} must be from {least} to {most}, not {given}")]
     Range {
@@ -104,6 +112,11 @@ pub(crate) fn check_limit(limit: usize, most: usize) -> Result<()> {
     }
 }
 
+/// A text field that may be stored.
+pub(crate) fn check_field(field: &'static str, text: &str, max_bytes: usize) -> Result<()> {
+    selfsame_core::text::check_text(text, max_bytes).map_err(|problem| Error::Text { field, problem })
+}
+
 /// What sort of failure it is: what a program does about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
@@ -151,6 +164,8 @@ impl Error {
             | Error::Zone(_)
             | Error::Time(_)
             | Error::Rhythm(_)
+            | Error::Monitor(_)
+            | Error::Private(_)
             | Error::Range { .. }
             | Error::Unfit(_) => Class::BadInput,
             Error::NoSuchAgent { .. } | Error::NoSuch { .. } => Class::NotFound,
@@ -170,6 +185,8 @@ impl Error {
             Error::Zone(_) => "unknown_zone",
             Error::Time(_) => "bad_time",
             Error::Rhythm(_) => "bad_rhythm",
+            Error::Monitor(_) => "bad_monitor",
+            Error::Private(_) => "private_source",
             Error::Range { .. } => "out_of_range",
             Error::Config(_) => "bad_configuration",
             Error::NoSuchAgent { .. } => "no_such_agent",

@@ -9,7 +9,7 @@ use selfsame_core::memory::Memory;
 use selfsame_core::text::count_terms;
 use selfsame_store::erasures::{self, Erasure};
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::{Idempotency, Replay, StoreError, events, memory, memory_life};
+use selfsame_store::{Idempotency, Replay, StoreError, events, inbox, memory, memory_life, monitors};
 
 /// What was forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,16 +66,20 @@ impl Access<'_> {
             }
             let erased = erasures::erase(writer, &erasure, |writer| {
                 memory_life::delete(writer, self.agent.id, id.id())?;
+                monitors::delete(writer, self.agent.id, id)?;
                 if !memory::delete(writer, self.agent.id, id)? {
                     return Ok(Vec::new());
                 }
+                // The candidate that it was made of holds the same words.
+                let candidates = inbox::delete_of(writer, self.agent.id, id)?;
                 postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
                 linking::close(writer, self.agent.id, id)?;
                 let act = Act { act: "forgotten", subject_kind: "memory", subject: id.id() };
                 events::record(writer, self.agent.id, now, &[act])?;
-                Ok(vec![("memory", id.id())])
+                let buried = candidates.into_iter().map(|candidate| ("candidate", candidate.id()));
+                Ok(std::iter::once(("memory", id.id())).chain(buried).collect())
             })?;
-            Ok(Forgotten { erasure: erasure.id, memories: erased as u64 })
+            Ok(Forgotten { erasure: erasure.id, memories: u64::from(erased > 0) })
         })?;
         if forgotten.memories == 0 {
             return Err(Error::Gone(id));

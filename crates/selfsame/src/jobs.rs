@@ -3,7 +3,7 @@
 use crate::config::Settings;
 use crate::decay::Decay;
 use crate::error::Result;
-use crate::mind::Mind;
+use crate::mind::{Mind, Speaker};
 use crate::scheduler::{Effects, Job, Pace, Scheduler};
 use selfsame_core::duty::Rhythm;
 use selfsame_store::duties::Duty;
@@ -47,21 +47,49 @@ impl Job for DailyBackup {
     }
 }
 
+/// Lets the rules decide on what they are sure of, and what nobody decided on in time expire.
+pub struct InboxSweep;
+
+impl Job for InboxSweep {
+    fn kind(&self) -> &'static str {
+        "inbox_sweep"
+    }
+
+    fn prepare(&self, mind: &Mind, _duty: &Duty) -> Result<Effects> {
+        let now = mind.now();
+        let mut overdue = Vec::new();
+        for agent in mind.agents()? {
+            let access = mind.access(&agent.id.to_string(), Speaker::Agent(None))?;
+            access.sweep_by_rules()?;
+            overdue.extend(access.overdue_candidates(now)?.map(|plan| (agent.id, plan)));
+        }
+        let agents = overdue.iter().map(|(agent, _)| *agent).collect();
+        Ok(Effects::of(agents, move |writer| {
+            overdue.iter().try_for_each(|(agent, plan)| plan.carry_out(writer, *agent, now))
+        }))
+    }
+}
+
 /// The scheduler with every job of the house.
 pub fn scheduler(settings: &Settings) -> Scheduler {
-    Scheduler::default().lease(settings.duties.lease).with(SweepReplies).with(DailyBackup).with(Decay)
+    Scheduler::default()
+        .lease(settings.duties.lease)
+        .with(SweepReplies)
+        .with(DailyBackup)
+        .with(Decay)
+        .with(InboxSweep)
 }
+
+/// What is done every hour.
+const HOURLY: [&str; 3] = ["sweep_replies", "decay", "inbox_sweep"];
 
 impl Mind {
     /// Sees to it that the house's duties exist.
     pub fn ensure_house_duties(&self) -> Result<()> {
         let there = self.duties()?;
         let is_missing = |kind: &str| !there.iter().any(|duty| duty.kind == kind);
-        if is_missing("sweep_replies") {
-            self.ensure_duty("sweep_replies", None, &Rhythm::Every(Duration::from_secs(3600)))?;
-        }
-        if is_missing("decay") {
-            self.ensure_duty("decay", None, &Rhythm::Every(Duration::from_secs(3600)))?;
+        for kind in HOURLY.into_iter().filter(|kind| is_missing(kind)) {
+            self.ensure_duty(kind, None, &Rhythm::Every(Duration::from_secs(3600)))?;
         }
         if self.backups.is_some() && !self.settings.backup.at.is_empty() && is_missing("daily_backup") {
             let rhythm = format!("daily {} {}", self.settings.backup.at, self.settings.agent.zone);

@@ -11,13 +11,16 @@ use selfsame_core::event::Act;
 use selfsame_core::id::MemoryId;
 use selfsame_core::memory::sameness::{Odds, can_be_at_odds, content_terms, gist_hash, odds, words_hash};
 use selfsame_core::memory::{Draft, Memory, MemoryKind, State};
+use selfsame_core::monitor::{self, Monitor};
 use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{
-    Idempotency, Reader, Replay, StoreError, Writer, entities, events, memory, memory_life,
+    Idempotency, Reader, Replay, StoreError, Writer, entities, events, memory, memory_life, monitors,
 };
+
+use std::time::Duration;
 
 /// Memories of the same gist that a new one is compared with, at most; the newest.
 const COMPARED: i64 = 32;
@@ -98,6 +101,7 @@ impl Access<'_> {
         let id = MemoryId::of(self.mind.mint.id(now));
         Ok(NewMemory {
             words: count_terms(&draft.content),
+            checked_every: monitor::from_tags(&draft.tags)?,
             about: content_terms(&draft.content),
             memory: Memory::from_draft(id, self.agent.id, draft, provenance, now),
             zone,
@@ -149,6 +153,7 @@ pub(crate) struct NewMemory {
     pub(crate) memory: Memory,
     words: TermCounts,
     about: TermCounts,
+    checked_every: Option<Duration>,
     zone: Zone,
     now: Time,
 }
@@ -254,6 +259,9 @@ impl NewMemory {
         postings::insert(writer, memory.agent, Kind::Memory, memory.id.id(), &self.words)?;
         if memory.is_open() {
             linking::open(writer, &memory)?;
+        }
+        if let Some(every) = self.checked_every {
+            monitors::insert(writer, &Monitor::new(memory.agent, memory.id, every, self.now))?;
         }
         let at_odds_with = self.find_odds(writer)?;
         memory_life::pair(writer, memory.agent, memory.id, &at_odds_with, self.now)?;

@@ -3,7 +3,8 @@
 use crate::error::Result;
 use crate::mind::Mind;
 use selfsame_core::event::GENESIS;
-use selfsame_core::id::{AgentId, Id, MemoryId};
+use selfsame_core::id::{AgentId, CandidateId, Id, LessonId, MemoryId, ReflectionId};
+use selfsame_core::kept::{Kept, Words};
 use selfsame_core::memory::Memory;
 use selfsame_core::memory::sameness::content_terms;
 use selfsame_core::recall::Corpus;
@@ -11,7 +12,7 @@ use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::{self, ItemTotals, Kind};
-use selfsame_store::{Reader, StoreError, erasures, events, memory};
+use selfsame_store::{Reader, StoreError, erasures, events, inbox, lessons, memory, reflections};
 use std::collections::BTreeMap;
 
 type StoreResult<T> = std::result::Result<T, StoreError>;
@@ -62,11 +63,33 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<Str
         Ok(page.into_iter().map(|read| read.map(looked)).collect())
     })?;
     problems.extend(open);
+    problems.extend(verify_kept(reader, agent.id, |reader, after| {
+        inbox::page(reader, agent.id, CandidateId::of(after), PAGE)
+    })?);
+    problems.extend(verify_kept(reader, agent.id, |reader, after| {
+        reflections::page(reader, agent.id, ReflectionId::of(after), PAGE)
+    })?);
+    problems.extend(verify_kept(reader, agent.id, |reader, after| {
+        lessons::page(reader, agent.id, LessonId::of(after), PAGE)
+    })?);
     problems.extend(check_events(reader, agent.id)?);
     if erasures::left_open(reader, agent.id)? > 0 {
         problems.push("an erasure was left open: the guards of this agent's rows stand aside".into());
     }
     Ok((memories, problems))
+}
+
+/// Looks at every row of a layer that is not indexed.
+fn verify_kept<T: Words>(
+    reader: &mut Reader,
+    agent: AgentId,
+    mut page_after: impl FnMut(&mut Reader, Id) -> StoreResult<Vec<StoreResult<Kept<T>>>>,
+) -> StoreResult<Vec<String>> {
+    let (_, problems) = verify_layer(reader, agent, None, |reader, after| {
+        let page = page_after(reader, after)?;
+        Ok(page.into_iter().map(|read| read.map(|row| Looked::at(row.id(), ""))).collect())
+    })?;
+    Ok(problems)
 }
 
 /// A row whose seal fits, with the words that the index should have of it.

@@ -45,6 +45,27 @@ fn of_the_program() {
       key       Manage keys to the daemon
       mcp       Serve MCP on standard input and output, for an agent's host
       help      Print this message or the help of the given subcommand(s)
+      init         Make a mind: data folder, key, first agent
+      serve        Run the daemon: HTTP on loopback, a socket for this machine's commands
+      remember     Store one fact
+      recall       Find what answers a question, or nothing
+      forget       Forget a memory for good
+      inbox        What was said and may be worth remembering
+      monitor      Memories that want to be looked after
+      reflections  What past periods meant
+      lessons      What was learned from what was done
+      status       Where the mind stands
+      doctor       Prove that the mind works: store, restart, find, forget
+      verify       Check everything stored: structure, seals, index
+      backup       Make a verified copy of the database, now
+      restore      Put a backup in the place of the database, which is kept beside it
+      events       What happened to an agent, in order and without holes
+      duty         Manage background duties
+      config       Manage settings
+      agent        Manage agents
+      key          Manage keys to the daemon
+      mcp          Serve MCP on standard input and output, for an agent's host
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help     Print help
@@ -519,4 +540,124 @@ fn every_command_has_a_test_here() {
     for name in names.into_iter().filter(|name| *name != "help") {
         assert!(this.contains(&format!("fn of_{name}()")), "{name} has no test here");
     }
+}
+
+#[test]
+fn of_inbox() {
+    assert_snapshot!(own_help(&["inbox"]), @"
+    What was said and may be worth remembering
+
+    Usage: selfsame inbox [OPTIONS] <COMMAND>
+
+    Commands:
+      capture  File what you say: what you ask to be remembered is, the rest waits for review
+      list     List what waits for a decision, or what was decided
+      review   Show what waits for a decision and how to decide, or let the rules decide
+      promote  Make candidates memories
+      merge    Say that a memory says it already
+      reject   Leave candidates
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["inbox", "promote"]), @"
+    Make candidates memories
+
+    Usage: selfsame inbox promote [OPTIONS] <IDS>...
+
+    Arguments:
+      <IDS>...  The candidates: can_...
+
+    Options:
+          --type <TYPE>              Another type of memory than the hint
+          --importance <IMPORTANCE>  Another importance than the hint, 0 to 1
+      -h, --help                     Print help
+    ");
+}
+
+#[test]
+fn of_monitor() {
+    assert_snapshot!(own_help(&["monitor"]), @"
+    Memories that want to be looked after
+
+    Usage: selfsame monitor [OPTIONS] <COMMAND>
+
+    Commands:
+      add      Have a memory checked every so often
+      list     List the memories that are looked after, the overdue ones first
+      checked  Record that a memory was looked after just now
+      end      Stop looking after a memory; the memory stays
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["monitor", "checked"]), @"
+    Record that a memory was looked after just now
+
+    Usage: selfsame monitor checked [OPTIONS] <MEMORY>
+
+    Arguments:
+      <MEMORY>  The memory: mem_...
+
+    Options:
+          --note <NOTE>  What was seen; kept as a memory of its own
+      -h, --help         Print help
+    ");
+}
+
+#[test]
+fn of_reflections() {
+    assert_snapshot!(own_help(&["reflections"]), @"
+    What past periods meant
+
+    Usage: selfsame reflections [OPTIONS] <COMMAND>
+
+    Commands:
+      list  List what past periods meant, the newest first
+      show  Show one reflection
+      add   Write down what a period meant
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_lessons() {
+    assert_snapshot!(own_help(&["lessons"]), @"
+    What was learned from what was done
+
+    Usage: selfsame lessons [OPTIONS] <COMMAND>
+
+    Commands:
+      list  List what was learned, the surest first
+      show  Show one lesson
+      add   Write down what was learned
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["lessons", "add"]), @"
+    Write down what was learned
+
+    Usage: selfsame lessons add [OPTIONS] --type <TYPE> --source <MEMORY> <LESSON>
+
+    Arguments:
+      <LESSON>  What follows, in words that will still make sense in a year
+
+    Options:
+          --type <TYPE>              mistake, success, workaround or discovery
+          --source <MEMORY>          A memory it was learned from (mem_...); may be repeated
+          --context <CONTEXT>        In which situation
+          --action <ACTION>          What was done
+          --outcome <OUTCOME>        What came of it
+          --correction <CORRECTION>  What to do instead
+          --tag <TAG>                A label; may be repeated
+          --tool <TOOL>              A tool it is about; may be repeated
+      -h, --help                     Print help
+    ");
 }

@@ -213,6 +213,8 @@ fn the_password_is_never_shown() {
     agent.name                  "main"                                                        default
     agent.zone                  "UTC"                                                         default
     memory.max_content_bytes    262144                                                        default
+    inbox.max_pending           1000                                                          default
+    inbox.review_by_rules       true                                                          default
     recall.limit                10                                                            default
     recall.posting_budget       4000                                                          default
     recall.bm25_k1              0.9                                                           default

@@ -390,6 +390,8 @@ fn settings_in_layers() {
     agent.name                  "main"            default
     agent.zone                  "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
     memory.max_content_bytes    262144            default
+    inbox.max_pending           1000              default
+    inbox.review_by_rules       true              default
     recall.limit                7                 environment SELFSAME_RECALL_LIMIT
     recall.posting_budget       4000              default
     recall.bm25_k1              0.9               default
@@ -538,6 +540,7 @@ fn in_the_background() {
     assert_snapshot!(duties(&world), @"
     daily_backup   daily 03:30 UTC  cancelled  next DATE TIME  done N
     decay          every 1h         waiting    next DATE TIME  done N
+    inbox_sweep    every 1h         waiting    next DATE TIME  done N
     sweep_replies  every 1h         waiting    next DATE TIME  done N
     ");
     assert_snapshot!(world.run(&["--json", "duty", "requeue", &id]), @r#"
@@ -581,6 +584,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(duties(&world), @"
     daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done N
     decay          every 1h         waiting  next DATE TIME  done N
+    inbox_sweep    every 1h         waiting  next DATE TIME  done N
     sweep_replies  every 1h         dead     next DATE TIME  done N  the broom is broken
     ");
     assert_snapshot!(world.run(&["duty", "requeue", &id]), @"requeued  dut_ID");

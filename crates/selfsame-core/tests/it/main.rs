@@ -2,8 +2,11 @@
 
 mod bm25;
 mod duty;
+mod fence;
 mod id;
+mod inbox;
 mod json;
+mod monitor;
 mod plan;
 mod retention;
 mod sameness;

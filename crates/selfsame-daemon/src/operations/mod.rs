@@ -7,9 +7,13 @@ pub mod doctor;
 pub mod duty;
 pub mod event;
 pub mod forget;
+pub mod inbox;
 pub mod key;
+pub mod lesson;
 pub mod memory;
+pub mod monitor;
 pub mod recall;
+pub mod reflection;
 pub mod remember;
 pub mod seed_names;
 pub mod status;
@@ -39,6 +43,19 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<memory::ResolveMemory>(),
     Entry::of::<seed_names::RemoveFromLongtermMemory>(),
     Entry::of::<seed_names::Retrieve>(),
+    Entry::of::<inbox::CaptureText>(),
+    Entry::of::<inbox::ListInbox>(),
+    Entry::of::<inbox::ReviewInbox>(),
+    Entry::of::<monitor::AddMonitor>(),
+    Entry::of::<monitor::ListMonitors>(),
+    Entry::of::<monitor::CheckMonitor>(),
+    Entry::of::<monitor::EndMonitor>(),
+    Entry::of::<reflection::AddReflection>(),
+    Entry::of::<reflection::ListReflections>(),
+    Entry::of::<reflection::ShowReflection>(),
+    Entry::of::<lesson::AddLesson>(),
+    Entry::of::<lesson::ListLessons>(),
+    Entry::of::<lesson::ShowLesson>(),
     Entry::of::<agent::CreateAgent>(),
     Entry::of::<agent::ListAgents>(),
     Entry::of::<agent::ShowAgent>(),

@@ -31,6 +31,29 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "remove_from_longterm_memory" => ("main", json!({ "id": id_of("add_to_longterm_memory") })),
         "retrieve" => ("main", json!({ "query": "what about the bees?" })),
         "forget" => ("main", json!({ "id": id_of("remember") })),
+        "inbox_capture" => (
+            "main",
+            json!({ "text": "Please remember that the cabin is in Norway. I prefer tea over coffee." }),
+        ),
+        "inbox_list" => ("main", json!({ "status": "promoted" })),
+        "inbox_review" => {
+            let id = &seen["inbox_capture"]["candidates"][1]["id"];
+            ("main", json!({ "decisions": [{ "id": id, "decision": "reject", "reason": "a whim" }] }))
+        }
+        "monitor_add" => ("main", json!({ "memory": captured_memory(seen), "every": "7d" })),
+        "monitor_checked" | "monitor_end" => ("main", json!({ "memory": captured_memory(seen) })),
+        "reflection_add" => (
+            "main",
+            json!({ "content": "A week of plans.", "from": "2026-01-01T00:00:00Z", "until": "2026-01-08T00:00:00Z",
+                "sources": [captured_memory(seen)] }),
+        ),
+        "lesson_add" => (
+            "main",
+            json!({ "type": "discovery", "lesson": "Ask before booking.", "sources": [captured_memory(seen)] }),
+        ),
+        "reflection_show" => ("main", json!({ "id": id_of("reflection_add") })),
+        "lesson_show" => ("main", json!({ "id": id_of("lesson_add") })),
+        "monitor_list" | "reflection_list" | "lesson_list" => ("main", json!({})),
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
         "key_create" => {
@@ -42,6 +65,11 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "duty_requeue" | "duty_cancel" => ("", json!({ "id": seen["duty_list"]["duties"][0]["id"] })),
         _ => return None,
     })
+}
+
+/// The memory that what was captured became.
+fn captured_memory(seen: &Seen) -> Value {
+    seen["inbox_capture"]["candidates"][0]["memory"].clone()
 }
 
 /// A way in: takes an operation, an agent and a request.
@@ -68,6 +96,15 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
     let ids: Seen = [
         ("remember", json!({ "id": "mem_00000000000000000000000000" })),
         ("add_to_longterm_memory", json!({ "id": "mem_00000000000000000000000000" })),
+        (
+            "inbox_capture",
+            json!({ "candidates": [
+                { "memory": "mem_00000000000000000000000000" },
+                { "id": "can_00000000000000000000000000" },
+            ] }),
+        ),
+        ("reflection_add", json!({ "id": "ref_00000000000000000000000000" })),
+        ("lesson_add", json!({ "id": "les_00000000000000000000000000" })),
         ("key_create", json!({ "id": "key_00000000000000000000000000" })),
         ("duty_list", json!({ "duties": [{ "id": "dut_00000000000000000000000000" }] })),
     ]

@@ -30,6 +30,8 @@ pub struct Settings {
     pub agent: AgentSettings,
     /// What a memory may be.
     pub memory: MemorySettings,
+    /// What waits to be decided on.
+    pub inbox: InboxSettings,
     /// How memories are found.
     pub recall: RecallSettings,
     /// What is done in the background.
@@ -82,6 +84,15 @@ pub struct AgentSettings {
 pub struct MemorySettings {
     /// The largest content of one memory.
     pub max_content_bytes: usize,
+}
+
+/// Section `[inbox]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InboxSettings {
+    /// Candidates that may wait, for each agent.
+    pub max_pending: usize,
+    /// Whether the rules decide by themselves on what they are sure of.
+    pub review_by_rules: bool,
 }
 
 /// Section `[recall]`.
@@ -185,6 +196,10 @@ impl Settings {
             memory: MemorySettings {
                 max_content_bytes: read.count("memory.max_content_bytes", 1..=1 << 30)?,
             },
+            inbox: InboxSettings {
+                max_pending: read.count("inbox.max_pending", 1..=1_000_000)?,
+                review_by_rules: read.flag("inbox.review_by_rules")?,
+            },
             recall: RecallSettings {
                 limit: read.count("recall.limit", 1..=1000)?,
                 posting_budget: read.count("recall.posting_budget", 1..=10_000_000)?,
@@ -218,6 +233,13 @@ impl Reader<'_> {
         };
         let words = format!("a whole number from {} to {}", range.start(), range.end());
         count.filter(|count| range.contains(count)).ok_or_else(|| self.bad_with_default(key, &words))
+    }
+
+    fn flag(&self, key: &'static str) -> Result<bool, ConfigError> {
+        match self.value(key).given {
+            Given::Boolean(truth) => Ok(truth),
+            _ => Err(self.bad(key, "true or false")),
+        }
     }
 
     /// A number with a fraction; a whole one will do as well.

@@ -142,7 +142,7 @@ fn toml_tree(text: &str, value: &DeValue<'_>) -> Tree {
             Ok(number) => Given::Float(number),
             Err(_) => Given::Unfit(digits.to_string()),
         },
-        DeValue::Boolean(truth) => Given::Unfit(truth.to_string()),
+        DeValue::Boolean(truth) => Given::Boolean(*truth),
         DeValue::Datetime(time) => Given::Unfit(time.to_string()),
         DeValue::Array(_) => Given::Unfit("a list".to_owned()),
     };
@@ -201,7 +201,7 @@ fn json_tree(value: Json) -> Tree {
         Json::Object(object) => return Tree::Table(json_object(object)),
         Json::String(string) => Given::Text(string),
         Json::Number(number) => json_number(&number),
-        Json::Bool(truth) => Given::Unfit(truth.to_string()),
+        Json::Bool(truth) => Given::Boolean(truth),
         Json::Null => Given::Unfit("null".to_owned()),
         Json::Array(_) => Given::Unfit("a list".to_owned()),
     };

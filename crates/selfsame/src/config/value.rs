@@ -45,7 +45,8 @@ pub(super) enum Given {
     Text(String),
     Integer(i64),
     Float(f64),
-    /// Something no setting takes, in words or as it was written: `true`, `null`, `a list`.
+    Boolean(bool),
+    /// Something no setting takes, in words or as it was written: `null`, `a list`.
     Unfit(String),
 }
 
@@ -57,6 +58,7 @@ impl Given {
             Given::Text(text) => quoted(text),
             Given::Integer(number) => number.to_string(),
             Given::Float(number) => format!("{number:?}"),
+            Given::Boolean(truth) => truth.to_string(),
             Given::Unfit(words) => words.clone(),
         }
     }
@@ -69,6 +71,7 @@ impl fmt::Debug for Given {
             Given::Text(_) => f.write_str("Text(..)"),
             Given::Integer(number) => write!(f, "Integer({number})"),
             Given::Float(number) => write!(f, "Float({number:?})"),
+            Given::Boolean(truth) => write!(f, "Boolean({truth})"),
             Given::Unfit(_) => f.write_str("Unfit(..)"),
         }
     }

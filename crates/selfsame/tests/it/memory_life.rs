@@ -327,6 +327,39 @@ both_engines! {
         is_sound(&bench);
     }
 
+    fn a_tag_makes_a_monitor_and_recalling_is_no_check(bench: Bench) {
+        let access = operator(&bench);
+        let tagged = |tag: &str| {
+            let mut draft = Draft::new("The well is clean");
+            draft.tags = vec![tag.into()];
+            access.remember(draft, None)
+        };
+        assert_eq!(tagged("monitor:often").unwrap_err().class(), Class::BadInput);
+        assert_eq!(access.memories(&Which::default(), 10).unwrap(), []);
+        let well = tagged("monitor:7d").unwrap();
+        let overdue = || access.monitors(10).unwrap()[0].overdue;
+        assert!(!overdue());
+        bench.clock().advance(8 * DAY);
+        found(&access, "well");
+        bench.mind().write_touches().unwrap();
+        assert!(overdue());
+        access.monitor_checked(well.id, None, None).unwrap();
+        assert!(!overdue());
+        access.forget(well.id, None).unwrap();
+        assert_eq!(access.monitors(10).unwrap(), []);
+        is_sound(&bench);
+    }
+
+    fn forgetting_takes_the_candidate_along_that_it_was_made_of(bench: Bench) {
+        let access = operator(&bench);
+        let text = "Please remember that the safe opens with 4711.";
+        let captured = access.capture(text, selfsame::trust::Privacy::Shared, None).unwrap();
+        let id = captured.candidates[0].memory.unwrap();
+        access.forget(id, None).unwrap();
+        assert_eq!(bench.owner().number("SELECT COUNT(*) FROM inbox_candidates"), 0);
+        is_sound(&bench);
+    }
+
     fn the_list_is_by_type_state_and_label(bench: Bench) {
         let access = operator(&bench);
         let plan = of_kind(&access, MemoryKind::Plan, "Repaint the fence");

@@ -637,10 +637,14 @@ both_engines! {
         access.remember(selfsame::memory::Draft::new("the fox is red"), Some(&key)).unwrap();
         let stored = || bench.owner().number("SELECT COUNT(*) FROM idempotency");
         bench.clock().advance(DAY);
-        assert_eq!(selfsame::jobs::scheduler(bench.mind().settings()).step(bench.mind()).unwrap().ran.len(), 2);
+        let swept = || {
+            let ran = selfsame::jobs::scheduler(bench.mind().settings()).step(bench.mind()).unwrap().ran;
+            ran.iter().any(|ran| ran.kind == "sweep_replies")
+        };
+        assert!(swept());
         assert_eq!(stored(), 1, "it may still be repeated");
         bench.clock().advance(2 * DAY);
-        assert_eq!(selfsame::jobs::scheduler(bench.mind().settings()).step(bench.mind()).unwrap().ran.len(), 2);
+        assert!(swept());
         assert_eq!(stored(), 0);
     }
 }

@@ -1,0 +1,167 @@
+//! Lessons: written with their sources, listed, shown. How they are drawn from episodes comes with contemplation.
+
+use crate::derived::each_once;
+use crate::error::{Error, Result, check_field, check_limit};
+use crate::mind::Access;
+use selfsame_core::event::Act;
+use selfsame_core::id::{LessonId, MemoryId};
+use selfsame_core::kept::Kept;
+use selfsame_core::lesson::{CONFIDENCE_AT_BIRTH, MAX_FIELD_BYTES};
+use selfsame_core::memory::{MAX_TAG_BYTES, MAX_TAGS};
+use selfsame_store::{Idempotency, Replay, StoreError, events, lessons};
+
+pub use selfsame_core::lesson::{Lesson, LessonKind};
+
+/// Lessons in one answer, at most.
+const MAX_LIMIT: usize = 200;
+
+/// A lesson to be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewLesson {
+    /// What sort.
+    pub kind: LessonKind,
+    /// In which situation.
+    pub context: Option<String>,
+    /// What was done.
+    pub action: Option<String>,
+    /// What came of it.
+    pub outcome: Option<String>,
+    /// What follows.
+    pub lesson: String,
+    /// What to do instead.
+    pub correction: Option<String>,
+    /// Free labels.
+    pub tags: Vec<String>,
+    /// The tools it is about.
+    pub tools: Vec<String>,
+    /// The memories it was learned from.
+    pub sources: Vec<MemoryId>,
+}
+
+impl NewLesson {
+    /// Only what was learned, and from what.
+    pub fn new(kind: LessonKind, lesson: impl Into<String>, sources: Vec<MemoryId>) -> NewLesson {
+        NewLesson {
+            kind,
+            context: None,
+            action: None,
+            outcome: None,
+            lesson: lesson.into(),
+            correction: None,
+            tags: Vec::new(),
+            tools: Vec::new(),
+            sources,
+        }
+    }
+
+    fn check(&mut self) -> Result<()> {
+        check_field("lesson", &self.lesson, MAX_FIELD_BYTES)?;
+        for (field, text) in [
+            ("context", &self.context),
+            ("action", &self.action),
+            ("outcome", &self.outcome),
+            ("correction", &self.correction),
+        ] {
+            text.iter().try_for_each(|text| check_field(field, text, MAX_FIELD_BYTES))?;
+        }
+        check_list("tags", &mut self.tags)?;
+        check_list("tools", &mut self.tools)
+    }
+}
+
+fn check_list(field: &'static str, list: &mut Vec<String>) -> Result<()> {
+    list.sort();
+    list.dedup();
+    if list.len() > MAX_TAGS {
+        return Err(Error::Unfit(format!(
+            "{field}: {} are more than {MAX_TAGS}; leave some out",
+            list.len()
+        )));
+    }
+    list.iter().try_for_each(|word| check_field(field, word, MAX_TAG_BYTES))
+}
+
+/// A lesson with what it was learned from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LessonCard {
+    /// The lesson.
+    pub lesson: Kept<Lesson>,
+    /// The memories.
+    pub sources: Vec<MemoryId>,
+}
+
+/// A lesson was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Learned {
+    /// Which.
+    pub id: LessonId,
+}
+
+impl Access<'_> {
+    /// Writes a lesson. It is believed as far as the least of its sources, and as its writer; it begins half sure.
+    pub fn learn(&self, mut new: NewLesson, key: Option<&Idempotency>) -> Result<Learned> {
+        new.check()?;
+        let sources = each_once(std::mem::take(&mut new.sources));
+        let provenance = self.derived_from(&sources)?;
+        let now = self.mind.now();
+        let id = LessonId::of(self.mind.mint.id(now));
+        let lesson = Lesson {
+            id,
+            agent: self.agent.id,
+            kind: new.kind,
+            context: new.context,
+            action: new.action,
+            outcome: new.outcome,
+            lesson: new.lesson,
+            correction: new.correction,
+            tags: new.tags,
+            tools: new.tools,
+            created_at: now,
+            confidence: CONFIDENCE_AT_BIRTH,
+            occurrences: 1,
+            last_seen_at: now,
+            updated_at: now,
+        };
+        let row = Kept::new(lesson, provenance);
+        Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
+            lessons::insert(writer, &row, &sources)?;
+            let act = Act { act: "learned", subject_kind: "lesson", subject: id.id() };
+            events::record(writer, self.agent.id, now, &[act])?;
+            Ok(Learned { id })
+        })?)
+    }
+
+    /// The lessons, the surest first.
+    pub fn lessons(&self, limit: usize) -> Result<Vec<LessonCard>> {
+        check_limit(limit, MAX_LIMIT)?;
+        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            let rows = lessons::surest(reader, self.agent.id, limit as i64)?;
+            let card = |lesson: Kept<Lesson>| {
+                let sources = lessons::sources(reader, self.agent.id, lesson.id)?;
+                Ok(LessonCard { lesson, sources })
+            };
+            rows.into_iter().map(card).collect()
+        })?)
+    }
+
+    /// One lesson, if it is there.
+    pub fn lesson(&self, id: LessonId) -> Result<Option<LessonCard>> {
+        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            let Some(lesson) = lessons::by_id(reader, self.agent.id, id)? else {
+                return Ok(None);
+            };
+            Ok(Some(LessonCard { lesson, sources: lessons::sources(reader, self.agent.id, id)? }))
+        })?)
+    }
+}
+
+impl Replay for Learned {
+    fn encode(&self) -> String {
+        format!("\"{}\"", self.id)
+    }
+
+    fn decode(stored: &str) -> std::result::Result<Learned, StoreError> {
+        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        Ok(Learned { id: stored.trim_matches('"').parse().map_err(|_| damaged())? })
+    }
+}
