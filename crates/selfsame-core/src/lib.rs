@@ -6,7 +6,9 @@
 //! Where to start: [`memory`] (what a memory is), [`trust`] (who said it and how far it is believed),
 //! [`recall`] (how a question finds it), [`time`] and [`text`] (the two things every part leans on).
 
+pub mod conversation;
 pub mod duty;
+pub mod entity;
 pub mod event;
 pub mod id;
 pub mod json;
@@ -14,6 +16,7 @@ pub mod kept;
 pub mod memory;
 pub mod nearest;
 pub mod recall;
+pub mod relationship;
 pub mod seal;
 pub mod text;
 pub mod time;

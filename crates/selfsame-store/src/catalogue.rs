@@ -1,12 +1,16 @@
 //! Every SQL text of the program in one list: a test prepares each of them on both engines.
 
 use crate::statement::Statement;
-use crate::{agents, duties, entities, erasures, events, idempotency, keys, memory, postings, principals};
+use crate::{
+    agents, conversations, duties, entities, erasures, events, idempotency, keys, memory, mentions, messages,
+    postings, principals, relationships,
+};
 
 /// Every statement, by the file that declares it.
 pub fn statements() -> Vec<(&'static str, &'static Statement)> {
     let files: &[(&str, &[&Statement])] = &[
         ("agents", agents::STATEMENTS),
+        ("conversations", conversations::STATEMENTS),
         ("duties", duties::STATEMENTS),
         ("entities", entities::STATEMENTS),
         ("erasures", erasures::STATEMENTS),
@@ -14,8 +18,11 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("idempotency", idempotency::STATEMENTS),
         ("keys", keys::STATEMENTS),
         ("memory", memory::STATEMENTS),
+        ("mentions", mentions::STATEMENTS),
+        ("messages", messages::STATEMENTS),
         ("postings", postings::STATEMENTS),
         ("principals", principals::STATEMENTS),
+        ("relationships", relationships::STATEMENTS),
     ];
     files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement))).collect()
 }

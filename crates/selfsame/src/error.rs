@@ -5,7 +5,8 @@ use crate::data_folder::FolderError;
 use selfsame_core::duty::BadRhythm;
 use selfsame_core::id::{BadId, MemoryId};
 use selfsame_core::memory::BadDraft;
-use selfsame_core::text::TextProblem;
+use selfsame_core::relationship::BadAssignment;
+use selfsame_core::text::{TextProblem, check_text};
 use selfsame_core::time::{BadTime, UnknownZone};
 use selfsame_core::word::UnknownWord;
 use selfsame_store::StoreError;
@@ -28,6 +29,9 @@ pub enum Error {
     /// What was to be remembered.
     #[error(transparent)]
     Draft(#[from] BadDraft),
+    /// How an agent wants to stand to somebody.
+    #[error(transparent)]
+    Assignment(#[from] BadAssignment),
     /// A text field.
     #[error("{field}: {problem}")]
     Text {
@@ -101,6 +105,11 @@ pub(crate) fn check_limit(limit: usize, most: usize) -> Result<()> {
     }
 }
 
+/// Whether a text field may be stored.
+pub(crate) fn check_field(field: &'static str, text: &str, max_bytes: usize) -> Result<()> {
+    check_text(text, max_bytes).map_err(|problem| Error::Text { field, problem })
+}
+
 /// What sort of failure it is: what a program does about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
@@ -142,6 +151,7 @@ impl Error {
             Error::Folder(error) => error.class(),
             Error::Config(_)
             | Error::Draft(_)
+            | Error::Assignment(_)
             | Error::Text { .. }
             | Error::Id(_)
             | Error::Word(_)
@@ -161,7 +171,10 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Error::Draft(error) => error.code(),
-            Error::Text { problem, .. } => problem.code(),
+            Error::Text { problem, .. } | Error::Assignment(BadAssignment::Text { problem, .. }) => {
+                problem.code()
+            }
+            Error::Assignment(BadAssignment::Trust { .. }) => "trust_out_of_range",
             Error::Id(_) => "bad_id",
             Error::Word(_) => "unknown_word",
             Error::Zone(_) => "unknown_zone",

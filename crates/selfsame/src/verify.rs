@@ -3,13 +3,13 @@
 use crate::error::Result;
 use crate::mind::Mind;
 use selfsame_core::event::GENESIS;
-use selfsame_core::id::{AgentId, Id, MemoryId};
+use selfsame_core::id::{AgentId, ChangeId, Id, MemoryId, MessageId};
 use selfsame_core::recall::Corpus;
 use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::{self, ItemTotals, Kind};
-use selfsame_store::{Reader, StoreError, erasures, events, memory};
+use selfsame_store::{Reader, StoreError, erasures, events, memory, messages, relationships};
 use std::collections::BTreeMap;
 
 type StoreResult<T> = std::result::Result<T, StoreError>;
@@ -54,11 +54,30 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<Str
             .map(|read| read.map(|memory| Looked::at(memory.id.id(), &memory.content)))
             .collect())
     })?;
+    problems.extend(verify_messages(reader, agent.id)?);
+    problems.extend(verify_relationships(reader, agent.id)?);
     problems.extend(check_events(reader, agent.id)?);
     if erasures::left_open(reader, agent.id)? > 0 {
         problems.push("an erasure was left open: the guards of this agent's rows stand aside".into());
     }
     Ok((memories, problems))
+}
+
+fn verify_messages(reader: &mut Reader, agent: AgentId) -> StoreResult<Vec<String>> {
+    let (_, problems) = verify_layer(reader, agent, Some(Kind::Message), |reader, after| {
+        let page = messages::page(reader, agent, MessageId::of(after), PAGE)?;
+        let looked = page.into_iter().map(|read| read.map(|kept| Looked::at(kept.id.id(), &kept.content)));
+        Ok(looked.collect())
+    })?;
+    Ok(problems)
+}
+
+fn verify_relationships(reader: &mut Reader, agent: AgentId) -> StoreResult<Vec<String>> {
+    let (_, problems) = verify_layer(reader, agent, None, |reader, after| {
+        let page = relationships::history_page(reader, agent, ChangeId::of(after), PAGE)?;
+        Ok(page.into_iter().map(|read| read.map(|kept| Looked::at(kept.id.id(), ""))).collect())
+    })?;
+    Ok(problems)
 }
 
 /// A row whose seal fits, with the words that the index should have of it.

@@ -31,6 +31,8 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// How memories are found.
     pub recall: RecallSettings,
+    /// When an agent is advised to archive what was said.
+    pub conversation: ConversationSettings,
     /// The daily copy.
     pub backup: BackupSettings,
     /// What is logged.
@@ -92,6 +94,13 @@ pub struct RecallSettings {
     pub bm25_k1: f64,
     /// BM25's b: how much long texts are held back.
     pub bm25_b: f64,
+}
+
+/// Section `[conversation]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversationSettings {
+    /// Messages not archived yet from which on it is advised.
+    pub advise_archival_at: usize,
 }
 
 /// Section `[backup]`.
@@ -178,6 +187,9 @@ impl Settings {
                 posting_budget: read.count("recall.posting_budget", 1..=10_000_000)?,
                 bm25_k1: read.number("recall.bm25_k1", 0.0..=10.0)?,
                 bm25_b: read.number("recall.bm25_b", 0.0..=1.0)?,
+            },
+            conversation: ConversationSettings {
+                advise_archival_at: read.count("conversation.advise_archival_at", 1..=10_000_000)?,
             },
             backup: BackupSettings { at: read.wall_time("backup.at")? },
             log: LogSettings { level: read.level("log.level")? },
