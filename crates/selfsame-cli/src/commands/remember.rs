@@ -53,7 +53,7 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
     Ok(())
 }
 
-fn content(given: String) -> Result<String, Failure> {
+pub(crate) fn content(given: String) -> Result<String, Failure> {
     if given != "-" {
         return Ok(given);
     }
@@ -65,7 +65,7 @@ fn content(given: String) -> Result<String, Failure> {
 }
 
 /// JSON has no NaN: it would cross the wire as "not given".
-fn finite(text: &str) -> Result<f64, String> {
+pub(crate) fn finite(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
     match number.is_finite() {
         true => Ok(number),
