@@ -34,7 +34,8 @@ pub fn counts(reader: &mut Reader, agent: AgentId, entities: &[EntityId]) -> Res
     let mut counts = BTreeMap::new();
     for row in reader.rows_in(&COUNTS, agent, &[], &list)? {
         let mut fields = row.fields();
-        *counts.entry(fields.text()?).or_default() += fields.count()?;
+        let kind = fields.text()?;
+        *counts.entry(kind).or_default() += fields.count()?;
     }
     Ok(counts)
 }

@@ -118,7 +118,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
         Command::Show { id, after_seq, limit } => {
             let request = ShowConversationRequest { id, after_seq, limit };
             let reply = backend.call::<ShowConversation>(agent, &request)?;
-            output.reply(&reply, |output| shown(&reply, output));
+            output.reply(&reply, |_| shown(&reply));
         }
         Command::Active { id, until } => {
             say(&backend.call::<SetActive>(agent, &SetActiveRequest { id, until })?, output);
@@ -173,9 +173,8 @@ fn row(conversation: &ConversationView) -> Vec<String> {
     ]
 }
 
-fn shown(reply: &ShowConversationReply, output: &Output) -> String {
-    let lines: Vec<String> = reply.messages.iter().map(|message| line(message, reply, output)).collect();
-    let mut text = lines.concat();
+fn shown(reply: &ShowConversationReply) -> String {
+    let mut text = columns(&reply.messages.iter().map(|message| line(message, reply)).collect::<Vec<_>>());
     if let Some(next) = reply.next_after_seq {
         text += &format!("more: --after-seq {next}\n");
     }
@@ -183,8 +182,8 @@ fn shown(reply: &ShowConversationReply, output: &Output) -> String {
 }
 
 /// Who spoke by name, or by role where there is none.
-fn line(message: &MessageView, reply: &ShowConversationReply, output: &Output) -> String {
+fn line(message: &MessageView, reply: &ShowConversationReply) -> Vec<String> {
     let named = reply.participants.iter().find(|one| message.speaker.as_ref() == Some(&one.entity));
     let who = named.map_or_else(|| message.role.clone(), |one| harmless(&one.name));
-    format!("{:4}  {}  {}\n", message.seq, output.paint(Tone::Faint, &who), harmless(&message.content))
+    vec![message.seq.to_string(), who, harmless(&message.content)]
 }

@@ -9,6 +9,7 @@ mod durability;
 mod errors;
 mod full_disk;
 mod help;
+mod people;
 mod postgres;
 mod session;
 mod trace;

@@ -46,7 +46,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 2
+    database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    0, all on time
@@ -79,7 +79,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 2
+    database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    2, all on time
@@ -157,7 +157,7 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 2,
+      "schema": 3,
       "recall": "by words (no embedding model)",
       "duties": {
         "all": 2,
@@ -267,7 +267,7 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 2
+    database  SQLite N, schema 3
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
     duties    2, all on time
@@ -378,24 +378,25 @@ fn settings_in_layers() {
     fs::write(world.data().join("selfsame.toml"), file).unwrap();
     let shown = world.run(&["config", "show", "--set", "server.queue=99", "--set", "log.level=warn"]);
     assert_snapshot!(shown, @r#"
-    server.address              "127.0.0.1:PORT"  default
-    server.max_body_bytes       1048576           default
-    server.workers              8                 default
-    server.queue                99                flag --set server.queue
-    database.url                ""                default
-    database.owner_url          ""                default
-    database.statement_timeout  "30s"             default
-    database.connections        8                 default
-    database.lock_wait          "5s"              default
-    agent.name                  "main"            default
-    agent.zone                  "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
-    memory.max_content_bytes    262144            default
-    recall.limit                7                 environment SELFSAME_RECALL_LIMIT
-    recall.posting_budget       4000              default
-    recall.bm25_k1              0.9               default
-    recall.bm25_b               0.5               file $WORLD/data/selfsame.toml:3
-    backup.at                   "03:30"           default
-    log.level                   "warn"            flag --set log.level
+    server.address                   "127.0.0.1:PORT"  default
+    server.max_body_bytes            1048576           default
+    server.workers                   8                 default
+    server.queue                     99                flag --set server.queue
+    database.url                     ""                default
+    database.owner_url               ""                default
+    database.statement_timeout       "30s"             default
+    database.connections             8                 default
+    database.lock_wait               "5s"              default
+    agent.name                       "main"            default
+    agent.zone                       "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
+    memory.max_content_bytes         262144            default
+    recall.limit                     7                 environment SELFSAME_RECALL_LIMIT
+    recall.posting_budget            4000              default
+    recall.bm25_k1                   0.9               default
+    recall.bm25_b                    0.5               file $WORLD/data/selfsame.toml:3
+    conversation.advise_archival_at  1000              default
+    backup.at                        "03:30"           default
+    log.level                        "warn"            flag --set log.level
     "#);
     let one = world.run(&["--json", "config", "show", "--set", "recall.limit=3"]).succeeds();
     let shown: serde_json::Value = serde_json::from_str(&one).unwrap();
@@ -566,7 +567,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 2
+    database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    2, of which 0 late and 1 dead (`selfsame duty list`)
@@ -580,7 +581,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 2
+    database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    2, all on time

@@ -29,6 +29,7 @@ const CHANGES: [Change; 18] = [
     ("recall.bm25_k1", "1.25", |s| s.recall.bm25_k1 = 1.25),
     // A whole number is taken where a fraction is meant.
     ("recall.bm25_b", "1", |s| s.recall.bm25_b = 1.0),
+    ("conversation.advise_archival_at", "5", |s| s.conversation.advise_archival_at = 5),
     ("backup.at", r#""23:59""#, |s| s.backup.at = "23:59".to_owned()),
     ("log.level", r#""trace""#, |s| s.log.level = LogLevel::Trace),
 ];
@@ -150,6 +151,7 @@ recall.limit = 10 (default)
 recall.posting_budget = 4000 (default)
 recall.bm25_k1 = 1.0 (file more.json)
 recall.bm25_b = 1.0 (flag --set recall.bm25_b)
+conversation.advise_archival_at = 1000 (default)
 backup.at = "03:30" (default)
 log.level = "info" (default)"#;
     assert_eq!(lines.join("\n"), expected.trim_start());
@@ -215,10 +217,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, recall, backup, log"),
+             the sections are server, database, agent, memory, recall, conversation, backup, log"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, recall, backup, log"),
+             the sections are server, database, agent, memory, recall, conversation, backup, log"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.

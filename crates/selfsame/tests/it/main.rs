@@ -5,10 +5,14 @@
 mod agents_keys;
 mod backup;
 mod config;
+mod conversation;
 mod data_folder;
 mod differential;
+mod entity;
 mod forget;
+mod principal;
 mod recall;
+mod relationship;
 mod remember;
 mod scheduler;
 mod simulation;
