@@ -324,9 +324,10 @@ impl Operation for ShowConversation {
         context: &Context<'_>,
         request: ShowConversationRequest,
     ) -> Result<ShowConversationReply, Failure> {
+        let access = context.access()?;
         let id = request.id.parse().map_err(Error::from)?;
         let (after, limit) = (request.after_seq.unwrap_or(0), request.limit.unwrap_or(100));
-        Ok(shown(&context.access()?.conversation_show(id, after.into(), limit as usize)?))
+        Ok(shown(&access.conversation_show(id, after.into(), limit as usize)?))
     }
 
     fn tell(reply: &ShowConversationReply) -> String {
@@ -440,9 +441,10 @@ impl Operation for SetActive {
     type Reply = ConversationReply;
 
     fn run(context: &Context<'_>, request: SetActiveRequest) -> Result<ConversationReply, Failure> {
+        let access = context.access()?;
         let id = request.id.parse().map_err(Error::from)?;
         let until = request.until.map(|time| time.parse()).transpose().map_err(Error::from)?;
-        let changed = context.access()?.conversation_active(id, until)?;
+        let changed = access.conversation_active(id, until)?;
         let word = match (changed, until) {
             (false, _) => "unchanged",
             (true, Some(_)) => "active",
@@ -478,8 +480,9 @@ impl Operation for CloseConversation {
     type Reply = ConversationReply;
 
     fn run(context: &Context<'_>, request: CloseConversationRequest) -> Result<ConversationReply, Failure> {
+        let access = context.access()?;
         let id = request.id.parse().map_err(Error::from)?;
-        let closed = context.access()?.conversation_close(id)?;
+        let closed = access.conversation_close(id)?;
         Ok(outcome(id, if closed { "closed" } else { "already_closed" }))
     }
 
@@ -521,9 +524,10 @@ impl Operation for Exchange {
     type Reply = ExchangeReply;
 
     fn run(context: &Context<'_>, request: ExchangeRequest) -> Result<ExchangeReply, Failure> {
+        let access = context.access()?;
         context.reaches(&request.to)?;
         let key = context.idempotency()?;
-        let exchanged = context.access()?.exchange(&request.to, &request.content, key.as_ref())?;
+        let exchanged = access.exchange(&request.to, &request.content, key.as_ref())?;
         Ok(ExchangeReply { said: exchanged.said.into(), heard: exchanged.heard.into() })
     }
 

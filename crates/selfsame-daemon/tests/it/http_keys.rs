@@ -138,6 +138,15 @@ fn another_agent_looks_like_a_missing_one() {
                     "remember" => asked.json(&json!({ "content": "x" })),
                     "recall" => asked.json(&json!({ "query": "x" })),
                     "forget" => asked.json(&json!({ "id": "mem_00000000000000000000000000" })),
+                    "entity_add" | "principal_add" => asked.json(&json!({ "name": "x" })),
+                    "entity_alias" => asked.json(&json!({ "alias": "x" })),
+                    "entity_profile" => asked.json(&json!({ "text": "x" })),
+                    "entity_merge" => asked.json(&json!({ "from": "x", "into": "y" })),
+                    "conversation_say" => asked.json(&json!({ "channel": "x", "content": "x" })),
+                    "conversation_exchange" => asked.json(&json!({ "to": "main", "content": "x" })),
+                    "assign_relationship" => {
+                        asked.json(&json!({ "entity": "x", "relationship_type": "x", "rationale": "x" }))
+                    }
                     _ => asked,
                 };
                 let reply = asked.key(&key.secret).send();

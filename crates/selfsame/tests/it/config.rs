@@ -11,7 +11,7 @@ use selfsame::config::{
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 18] = [
+const CHANGES: [Change; 19] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
