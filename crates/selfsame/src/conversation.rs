@@ -324,7 +324,8 @@ impl Access<'_> {
                 participants,
                 messages: shown,
                 damaged,
-                next_after_seq: last.filter(|_| is_full),
+                // A page of nothing but damaged messages is passed over as well.
+                next_after_seq: is_full.then(|| last.unwrap_or(after_seq + limit as i64)),
             })
         })?)
     }
