@@ -11,8 +11,8 @@ mod settings;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    agent, backup, config, doctor, duty, events, forget, inbox, init, key, lessons, mcp, memory, monitor,
-    recall, reflections, remember, restore, serve, status, verify,
+    agent, backup, config, conversation, doctor, duty, entity, events, forget, inbox, init, key, lessons,
+    mcp, memory, monitor, principal, recall, reflections, relate, remember, restore, serve, status, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -48,6 +48,15 @@ struct Global {
     /// Which agent [env: SELFSAME_AGENT; default: the one made by init]
     #[arg(long, global = true, value_name = "NAME", help_heading = "Everywhere")]
     agent: Option<String>,
+    /// In whose name: the agent's operator, or the agent itself [default: operator]
+    #[arg(
+        long = "as",
+        global = true,
+        value_name = "VOICE",
+        help_heading = "Everywhere",
+        hide_possible_values = true
+    )]
+    speak_as: Option<VoiceName>,
     /// PostgreSQL instead of the file: postgres://role:password@host/database [env: SELFSAME_DB]
     #[arg(long, global = true, value_name = "URL", help_heading = "Everywhere")]
     db: Option<String>,
@@ -63,6 +72,15 @@ struct Global {
     /// Print JSON, for programs
     #[arg(long, global = true, help_heading = "Everywhere")]
     json: bool,
+}
+
+/// In whose name the owner of the folder may speak.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum VoiceName {
+    /// Whoever runs the agent
+    Operator,
+    /// The agent itself
+    Agent,
 }
 
 #[derive(Subcommand)]
@@ -92,6 +110,15 @@ enum Command {
     /// What was learned from what was done
     #[command(subcommand)]
     Lessons(lessons::Command),
+    /// Whom and what the agent knows
+    #[command(subcommand)]
+    Entity(entity::Command),
+    /// What was said, to whom and by whom
+    #[command(subcommand)]
+    Conversation(conversation::Command),
+    /// How the agent stands to whom it has met
+    #[command(subcommand)]
+    Relate(relate::Command),
     /// Where the mind stands
     Status,
     /// Prove that the mind works: store, restart, find, forget
@@ -113,6 +140,9 @@ enum Command {
     /// Manage agents
     #[command(subcommand)]
     Agent(agent::Command),
+    /// Manage whom the agent serves
+    #[command(subcommand)]
+    Principal(principal::Command),
     /// Manage keys to the daemon
     #[command(subcommand)]
     Key(key::Command),
@@ -147,6 +177,9 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Monitor(command)) => monitor::run(command, &resolution, output),
         Some(Command::Reflections(command)) => reflections::run(command, &resolution, output),
         Some(Command::Lessons(command)) => lessons::run(command, &resolution, output),
+        Some(Command::Entity(command)) => entity::run(command, &resolution, output),
+        Some(Command::Conversation(command)) => conversation::run(command, &resolution, output),
+        Some(Command::Relate(command)) => relate::run(command, &resolution, output),
         Some(Command::Status) => status::run(&resolution, output),
         Some(Command::Doctor) => doctor::run(&resolution, output),
         Some(Command::Verify) => verify::run(&resolution, output),
@@ -156,6 +189,7 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Duty(command)) => duty::run(command, &resolution, output),
         Some(Command::Config(command)) => config::run(&command, &resolution, output),
         Some(Command::Agent(command)) => agent::run(command, &resolution, output),
+        Some(Command::Principal(command)) => principal::run(command, &resolution, output),
         Some(Command::Key(command)) => key::run(command, &resolution, output),
         Some(Command::Mcp(args)) => mcp::run(&args, &resolution),
     }

@@ -1,7 +1,7 @@
 //! From flags, environment and file to one ready answer: which mind, with which settings.
 
-use crate::Global;
 use crate::env::Environment;
+use crate::{Global, VoiceName};
 use selfsame::config::{Layers, Resolved};
 use selfsame::{Error, Faults};
 use selfsame_daemon::{Backend, Failure, Home};
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Resolution {
     pub(crate) home: Home,
     pub(crate) agent: String,
+    /// The owner speaks as the agent itself.
+    pub(crate) as_agent: bool,
     pub(crate) resolved: Resolved,
     /// Where the daemon dies, for tests.
     pub(crate) faults: Faults,
@@ -27,12 +29,16 @@ impl Resolution {
             .unwrap_or_else(|| resolved.settings.agent.name.clone());
         let home = Home { data, settings: resolved.settings.clone() };
         let faults = environment.planned_fault().map_err(|said| Failure::bad_request("bad_fault", said))?;
-        Ok(Resolution { home, agent, resolved, faults })
+        let as_agent = global.speak_as == Some(VoiceName::Agent);
+        Ok(Resolution { home, agent, as_agent, resolved, faults })
     }
 
-    /// Runs operations for the owner of the folder.
+    /// Runs operations for the owner of the folder, or for the agent in whose name the owner speaks.
     pub(crate) fn backend(&self) -> Backend {
-        Backend::for_owner(self.home.clone())
+        match self.as_agent {
+            true => Backend::for_agent(self.home.clone()),
+            false => Backend::for_owner(self.home.clone()),
+        }
     }
 }
 

@@ -6,7 +6,9 @@
 //! Where to start: [`memory`] (what a memory is), [`trust`] (who said it and how far it is believed),
 //! [`recall`] (how a question finds it), [`time`] and [`text`] (the two things every part leans on).
 
+pub mod conversation;
 pub mod duty;
+pub mod entity;
 pub mod event;
 pub mod fence;
 pub mod id;
@@ -19,6 +21,7 @@ pub mod monitor;
 pub mod nearest;
 pub mod recall;
 pub mod reflection;
+pub mod relationship;
 pub mod seal;
 pub mod text;
 pub mod time;

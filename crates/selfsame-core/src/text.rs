@@ -397,7 +397,7 @@ fn cut(term: &str) -> String {
 }
 
 /// Brings what counts as the same character to one form. Idempotent.
-fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
@@ -469,7 +469,7 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// Letters of scripts that do not put spaces between words, or, as Korean, not between all that one looks for.
-fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     let script = matches!(c,
         '\u{e00}'..='\u{eff}' // Thai, Lao
         | '\u{1000}'..='\u{109f}' | '\u{a9e0}'..='\u{a9ff}' | '\u{aa60}'..='\u{aa7f}' // Myanmar

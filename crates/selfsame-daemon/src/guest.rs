@@ -64,7 +64,7 @@ impl Guest {
             SpeaksAs::Operator => Speaker::Operator,
             SpeaksAs::Principal => Speaker::Principal(self.principal.ok_or_else(Failure::unauthenticated)?),
             SpeaksAs::Agent => Speaker::Agent(None),
-            SpeaksAs::Host => Speaker::Agent(self.principal),
+            SpeaksAs::Host => Speaker::Host(self.principal),
         };
         let hidden = || Failure::new(404, "no_such_agent", format!("there is no agent {agent:?}"));
         match mind.access(agent, speaker) {

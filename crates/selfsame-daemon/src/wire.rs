@@ -5,6 +5,7 @@ use selfsame::agent::{Agent, AgentCard};
 use selfsame::id::MemoryId;
 use selfsame::key::Key;
 use selfsame::memory::Memory;
+use selfsame::principal::Principal;
 use selfsame::trust::Provenance;
 use serde::{Deserialize, Serialize};
 
@@ -154,6 +155,9 @@ pub struct AgentCardView {
     pub memories: u64,
     /// Whom it serves.
     pub principals: Vec<PrincipalView>,
+    /// It has so much unarchived that self-care is advised.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_self_care: bool,
 }
 
 impl From<&AgentCard> for AgentCardView {
@@ -161,16 +165,19 @@ impl From<&AgentCard> for AgentCardView {
         AgentCardView {
             agent: (&card.agent).into(),
             memories: card.memories,
-            principals: card
-                .principals
-                .iter()
-                .map(|principal| PrincipalView {
-                    id: principal.id.to_string(),
-                    name: principal.name.clone(),
-                    operator: principal.operator,
-                    zone: principal.zone.clone(),
-                })
-                .collect(),
+            principals: card.principals.iter().map(PrincipalView::from).collect(),
+            needs_self_care: card.needs_self_care,
+        }
+    }
+}
+
+impl From<&Principal> for PrincipalView {
+    fn from(principal: &Principal) -> PrincipalView {
+        PrincipalView {
+            id: principal.id.to_string(),
+            name: principal.name.clone(),
+            operator: principal.operator,
+            zone: principal.zone.clone(),
         }
     }
 }

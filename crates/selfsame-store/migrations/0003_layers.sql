@@ -242,6 +242,8 @@ CREATE TABLE conversation_participants (
     FOREIGN KEY (agent_id, entity_id) REFERENCES entities (agent_id, id)
 ){strict};
 
+CREATE INDEX conversation_participants_by_entity ON conversation_participants (agent_id, entity_id);
+
 CREATE TABLE messages (
     agent_id {id} NOT NULL,
     id {id} NOT NULL,
@@ -263,6 +265,9 @@ CREATE TABLE messages (
     FOREIGN KEY (agent_id, conversation_id) REFERENCES conversations (agent_id, id),
     FOREIGN KEY (agent_id, speaker_id) REFERENCES entities (agent_id, id)
 ){strict};
+
+-- How many are not archived yet is asked with every list of conversations.
+CREATE INDEX messages_by_archived ON messages (agent_id, archived_at);
 
 CREATE TABLE inbox_candidates (
     -- What a conversation yielded and nobody has decided on yet.

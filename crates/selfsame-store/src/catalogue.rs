@@ -2,14 +2,15 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, duties, entities, erasures, events, idempotency, inbox, keys, lessons, memory, memory_life,
-    monitors, postings, principals, reflections,
+    agents, conversations, duties, entities, erasures, events, idempotency, inbox, keys, lessons, memory,
+    memory_life, mentions, messages, monitors, postings, principals, reflections, relationships,
 };
 
 /// Every statement, by the file that declares it.
 pub fn statements() -> Vec<(&'static str, &'static Statement)> {
     let files: &[(&str, &[&Statement])] = &[
         ("agents", agents::STATEMENTS),
+        ("conversations", conversations::STATEMENTS),
         ("duties", duties::STATEMENTS),
         ("entities", entities::STATEMENTS),
         ("erasures", erasures::STATEMENTS),
@@ -24,6 +25,9 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("postings", postings::STATEMENTS),
         ("principals", principals::STATEMENTS),
         ("reflections", reflections::STATEMENTS),
+        ("mentions", mentions::STATEMENTS),
+        ("messages", messages::STATEMENTS),
+        ("relationships", relationships::STATEMENTS),
     ];
     files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement))).collect()
 }

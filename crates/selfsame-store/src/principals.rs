@@ -1,7 +1,7 @@
 //! Whom an agent serves.
 
 use crate::db::{Reader, Writer};
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::statement::statements;
 use crate::value::{Row, params};
 use selfsame_core::id::{AgentId, EntityId, PrincipalId};
@@ -12,6 +12,7 @@ statements! {
                     VALUES ($1, $2, $3, $4, $5, $6, $7)";
     agent ALL = "SELECT id, entity_id, name, operator, zone, created_at FROM principals WHERE agent_id = $1
                  ORDER BY name";
+    agent CHANGE = "UPDATE principals SET name = $3, zone = $4 WHERE agent_id = $1 AND id = $2";
 }
 
 /// Somebody whom the agent serves.
@@ -34,8 +35,20 @@ pub struct Principal {
 /// Adds a principal.
 pub fn insert(writer: &mut Writer, agent: AgentId, principal: &Principal) -> Result<()> {
     let Principal { id, entity, name, operator, zone, created_at } = principal;
-    writer.execute(&INSERT, agent, params![id.id(), entity.id(), name, *operator, zone, *created_at])?;
-    Ok(())
+    let bound = params![id.id(), entity.id(), name, *operator, zone, *created_at];
+    writer.execute(&INSERT, agent, bound).map(drop).map_err(|error| taken(error, name))
+}
+
+/// Gives a principal another name or zone.
+pub fn change(writer: &mut Writer, agent: AgentId, id: PrincipalId, name: &str, zone: &str) -> Result<()> {
+    writer.execute(&CHANGE, agent, params![id.id(), name, zone]).map(drop).map_err(|error| taken(error, name))
+}
+
+fn taken(error: StoreError, name: &str) -> StoreError {
+    match error {
+        StoreError::Duplicate(_) => StoreError::Taken { what: "principal", name: name.to_owned() },
+        other => other,
+    }
 }
 
 /// Everybody whom the agent serves, by name.

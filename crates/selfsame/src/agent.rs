@@ -8,7 +8,7 @@ use selfsame_core::text::check_text;
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
 use selfsame_store::principals::{self, Principal};
-use selfsame_store::{StoreError, agents, entities, events, memory};
+use selfsame_store::{StoreError, agents, entities, events, memory, messages};
 
 pub use selfsame_store::agents::Agent;
 
@@ -24,6 +24,8 @@ pub struct AgentCard {
     pub principals: Vec<Principal>,
     /// How many memories it has.
     pub memories: u64,
+    /// It has come to where archiving is advised.
+    pub needs_self_care: bool,
 }
 
 impl Mind {
@@ -78,10 +80,12 @@ impl Mind {
     pub fn agent_card(&self, name: &str) -> Result<AgentCard> {
         let agent = self.require_agent(name)?;
         let caller = Caller::operator(agent.operator);
-        let (principals, memories) = self.store.read(&caller, &[agent.id], |reader| {
-            Ok((principals::all(reader, agent.id)?, memory::count(reader, agent.id)?))
+        let (principals, memories, unarchived) = self.store.read(&caller, &[agent.id], |reader| {
+            let principals = principals::all(reader, agent.id)?;
+            Ok((principals, memory::count(reader, agent.id)?, messages::unarchived(reader, agent.id)?))
         })?;
-        Ok(AgentCard { agent, principals, memories })
+        let needs_self_care = self.advises_archival(unarchived);
+        Ok(AgentCard { agent, principals, memories, needs_self_care })
     }
 }
 

@@ -6,7 +6,8 @@ use selfsame_core::duty::BadRhythm;
 use selfsame_core::id::{BadId, MemoryId};
 use selfsame_core::memory::BadDraft;
 use selfsame_core::monitor::BadMonitor;
-use selfsame_core::text::TextProblem;
+use selfsame_core::relationship::BadAssignment;
+use selfsame_core::text::{TextProblem, check_text};
 use selfsame_core::time::{BadTime, UnknownZone};
 use selfsame_core::trust::PrivateSource;
 use selfsame_core::word::UnknownWord;
@@ -30,6 +31,9 @@ pub enum Error {
     /// What was to be remembered.
     #[error(transparent)]
     Draft(#[from] BadDraft),
+    /// How an agent wants to stand to somebody.
+    #[error(transparent)]
+    Assignment(#[from] BadAssignment),
     /// A text field.
     #[error("{field}: {problem}")]
     Text {
@@ -112,9 +116,9 @@ pub(crate) fn check_limit(limit: usize, most: usize) -> Result<()> {
     }
 }
 
-/// A text field that may be stored.
+/// Whether a text field may be stored.
 pub(crate) fn check_field(field: &'static str, text: &str, max_bytes: usize) -> Result<()> {
-    selfsame_core::text::check_text(text, max_bytes).map_err(|problem| Error::Text { field, problem })
+    check_text(text, max_bytes).map_err(|problem| Error::Text { field, problem })
 }
 
 /// What sort of failure it is: what a program does about it.
@@ -158,6 +162,7 @@ impl Error {
             Error::Folder(error) => error.class(),
             Error::Config(_)
             | Error::Draft(_)
+            | Error::Assignment(_)
             | Error::Text { .. }
             | Error::Id(_)
             | Error::Word(_)
@@ -179,7 +184,10 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Error::Draft(error) => error.code(),
-            Error::Text { problem, .. } => problem.code(),
+            Error::Text { problem, .. } | Error::Assignment(BadAssignment::Text { problem, .. }) => {
+                problem.code()
+            }
+            Error::Assignment(BadAssignment::Trust { .. }) => "trust_out_of_range",
             Error::Id(_) => "bad_id",
             Error::Word(_) => "unknown_word",
             Error::Zone(_) => "unknown_zone",

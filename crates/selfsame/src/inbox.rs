@@ -340,7 +340,8 @@ impl Access<'_> {
             request: sha256(&[b"promote", &candidate.id.id().bytes()]),
             at: self.mind.now(),
         };
-        let said = Access { mind: self.mind, agent: self.agent.clone(), caller: self.who_said(provenance) };
+        let caller = self.who_said(provenance);
+        let said = Access { mind: self.mind, agent: self.agent.clone(), caller, is_host: false };
         Ok(said.remember(draft, Some(&key))?.id)
     }
 

@@ -170,9 +170,9 @@ impl Mind {
         let caller = match speaker {
             Speaker::Operator => Caller::operator(agent.operator),
             Speaker::Principal(principal) => Caller::principal(principal),
-            Speaker::Agent(principal) => Caller::agent(principal),
+            Speaker::Agent(principal) | Speaker::Host(principal) => Caller::agent(principal),
         };
-        Ok(Access { mind: self, agent, caller })
+        Ok(Access { mind: self, agent, caller, is_host: matches!(speaker, Speaker::Host(_)) })
     }
 
     /// The agent of that name or id, or an error that names the nearest.
@@ -207,6 +207,9 @@ pub enum Speaker {
     Principal(PrincipalId),
     /// The agent itself, for itself or in a principal's conversation.
     Agent(Option<PrincipalId>),
+    /// The host that runs the agent in a principal's conversation: the agent in every verb, but when it files a message it
+    /// says whose words they are.
+    Host(Option<PrincipalId>),
 }
 
 /// One agent, seen by one caller. It has the verbs.
@@ -214,6 +217,7 @@ pub struct Access<'m> {
     pub(crate) mind: &'m Mind,
     pub(crate) agent: Agent,
     pub(crate) caller: Caller,
+    pub(crate) is_host: bool,
 }
 
 impl Access<'_> {

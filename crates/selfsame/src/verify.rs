@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::mind::Mind;
 use selfsame_core::event::GENESIS;
-use selfsame_core::id::{AgentId, CandidateId, Id, LessonId, MemoryId, ReflectionId};
+use selfsame_core::id::{AgentId, CandidateId, ChangeId, Id, LessonId, MemoryId, MessageId, ReflectionId};
 use selfsame_core::kept::{Kept, Words};
 use selfsame_core::memory::Memory;
 use selfsame_core::memory::sameness::content_terms;
@@ -12,7 +12,9 @@ use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::{self, ItemTotals, Kind};
-use selfsame_store::{Reader, StoreError, erasures, events, inbox, lessons, memory, reflections};
+use selfsame_store::{
+    Reader, StoreError, erasures, events, inbox, lessons, memory, messages, reflections, relationships,
+};
 use std::collections::BTreeMap;
 
 type StoreResult<T> = std::result::Result<T, StoreError>;
@@ -72,6 +74,8 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<Str
     problems.extend(verify_kept(reader, agent.id, |reader, after| {
         lessons::page(reader, agent.id, LessonId::of(after), PAGE)
     })?);
+    problems.extend(verify_messages(reader, agent.id)?);
+    problems.extend(verify_relationships(reader, agent.id)?);
     problems.extend(check_events(reader, agent.id)?);
     if erasures::left_open(reader, agent.id)? > 0 {
         problems.push("an erasure was left open: the guards of this agent's rows stand aside".into());
@@ -88,6 +92,23 @@ fn verify_kept<T: Words>(
     let (_, problems) = verify_layer(reader, agent, None, |reader, after| {
         let page = page_after(reader, after)?;
         Ok(page.into_iter().map(|read| read.map(|row| Looked::at(row.id(), ""))).collect())
+    })?;
+    Ok(problems)
+}
+
+fn verify_messages(reader: &mut Reader, agent: AgentId) -> StoreResult<Vec<String>> {
+    let (_, problems) = verify_layer(reader, agent, Some(Kind::Message), |reader, after| {
+        let page = messages::page(reader, agent, MessageId::of(after), PAGE)?;
+        let looked = page.into_iter().map(|read| read.map(|kept| Looked::at(kept.id.id(), &kept.content)));
+        Ok(looked.collect())
+    })?;
+    Ok(problems)
+}
+
+fn verify_relationships(reader: &mut Reader, agent: AgentId) -> StoreResult<Vec<String>> {
+    let (_, problems) = verify_layer(reader, agent, None, |reader, after| {
+        let page = relationships::history_page(reader, agent, ChangeId::of(after), PAGE)?;
+        Ok(page.into_iter().map(|read| read.map(|kept| Looked::at(kept.id.id(), ""))).collect())
     })?;
     Ok(problems)
 }

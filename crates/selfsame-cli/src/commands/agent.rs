@@ -75,6 +75,9 @@ fn card(card: &AgentCardView, output: &Output) -> String {
         vec!["since".into(), date(&agent.created_at).into()],
         vec!["memories".into(), card.memories.to_string()],
     ];
+    if card.needs_self_care {
+        rows.push(vec!["advice".into(), "much is not archived: the agent should take care of itself".into()]);
+    }
     for principal in &card.principals {
         rows.push(vec!["serves".into(), format!("{}  {}  {}", principal.name, principal.id, principal.zone)]);
     }

@@ -19,7 +19,7 @@ pub(crate) enum Command {
         /// What it may do: read, write, admin; may be repeated [default: read and write]
         #[arg(long)]
         scope: Vec<String>,
-        /// Which principal (pri_...), for principal and host [default: the operator]
+        /// Which principal (pri_... or its name), for principal and host [default: the operator]
         #[arg(long)]
         principal: Option<String>,
         /// Open every agent, not only the one in use

@@ -102,7 +102,7 @@ pub(super) fn words(reply: &RememberReply, output: &Output) -> String {
     text
 }
 
-fn content(given: String) -> Result<String, Failure> {
+pub(crate) fn content(given: String) -> Result<String, Failure> {
     if given != "-" {
         return Ok(given);
     }
@@ -114,7 +114,7 @@ fn content(given: String) -> Result<String, Failure> {
 }
 
 /// JSON has no NaN: it would cross the wire as "not given".
-pub(super) fn finite(text: &str) -> Result<f64, String> {
+pub(crate) fn finite(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
     match number.is_finite() {
         true => Ok(number),

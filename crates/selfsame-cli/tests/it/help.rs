@@ -74,6 +74,8 @@ fn of_the_program() {
     Everywhere:
           --data <DIR>       The data folder [env: SELFSAME_DATA; default: the platform's usual place]
           --agent <NAME>     Which agent [env: SELFSAME_AGENT; default: the one made by init]
+          --as <VOICE>       In whose name: the agent's operator, or the agent itself [default:
+                             operator]
           --db <URL>         PostgreSQL instead of the file: postgres://role:password@host/database
                              [env: SELFSAME_DB]
           --db-owner <URL>   The role that owns the tables, to make or migrate them [env:
@@ -390,8 +392,8 @@ fn of_key() {
                                    operator]
           --scope <SCOPE>          What it may do: read, write, admin; may be repeated [default: read
                                    and write]
-          --principal <PRINCIPAL>  Which principal (pri_...), for principal and host [default: the
-                                   operator]
+          --principal <PRINCIPAL>  Which principal (pri_... or its name), for principal and host
+                                   [default: the operator]
           --all-agents             Open every agent, not only the one in use
       -h, --help                   Print help
     ");
@@ -525,6 +527,170 @@ fn of_restore() {
     Options:
           --dry-run  Only check the backup
       -h, --help     Print help
+    ");
+}
+
+#[test]
+fn of_entity() {
+    assert_snapshot!(own_help(&["entity"]), @"
+    Whom and what the agent knows
+
+    Usage: selfsame entity [OPTIONS] <COMMAND>
+
+    Commands:
+      add      Make an entity
+      list     List whom and what the agent knows
+      show     Show one entity
+      alias    Give an entity another name
+      profile  Say who or what an entity is
+      merge    Make two entities one; this cannot be undone
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["entity", "add"]), @"
+    Make an entity
+
+    Usage: selfsame entity add [OPTIONS] <NAME>
+
+    Arguments:
+      <NAME>  Its first name
+
+    Options:
+          --kind <KIND>    person, organization, project, tool, place, agent [default: person]
+          --alias <ALIAS>  Another name; may be repeated
+      -h, --help           Print help
+    ");
+    assert_snapshot!(own_help(&["entity", "merge"]), @"
+    Make two entities one; this cannot be undone
+
+    Usage: selfsame entity merge [OPTIONS] <FROM> <INTO>
+
+    Arguments:
+      <FROM>  The one that goes on as a name of the other
+      <INTO>  The one that stays
+
+    Options:
+          --dry-run  Only look whether it can be done
+      -h, --help     Print help
+    ");
+}
+
+#[test]
+fn of_conversation() {
+    assert_snapshot!(own_help(&["conversation"]), @"
+    What was said, to whom and by whom
+
+    Usage: selfsame conversation [OPTIONS] <COMMAND>
+
+    Commands:
+      open      Open a conversation, or find the one of that channel
+      say       Say something
+      list      List conversations, the newest first
+      show      Show what was said
+      active    Say that a run is on, or over
+      close     Close a conversation
+      exchange  Say something to another agent; only the agent itself may (--as agent)
+      help      Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["conversation", "open"]), @"
+    Open a conversation, or find the one of that channel
+
+    Usage: selfsame conversation open [OPTIONS]
+
+    Options:
+          --channel <CHANNEL>      Your own name for it
+          --conversation <ID>      One that is there: cnv_...
+          --title <TITLE>          What it is about
+          --with <WHO>             With whom: a principal or an entity, by id or name
+          --active-for <DURATION>  A run is on for so long: 15m, 2h; at most 24h
+          --reopen                 If it is closed, open it again
+      -h, --help                   Print help
+    ");
+    assert_snapshot!(own_help(&["conversation", "say"]), @"
+    Say something
+
+    Usage: selfsame conversation say [OPTIONS] <CONTENT>
+
+    Arguments:
+      <CONTENT>  The words; `-` reads them from standard input
+
+    Options:
+          --conversation <ID>  Where: cnv_...
+          --channel <CHANNEL>  Where, by your own name for it; a new one is opened
+          --role <ROLE>        system, for the operator; others follow from who speaks
+          --at <TIME>          When it was said, if that was earlier
+          --private            Only you may see it
+      -h, --help               Print help
+    ");
+}
+
+#[test]
+fn of_relate() {
+    assert_snapshot!(own_help(&["relate"]), @"
+    How the agent stands to whom it has met
+
+    Usage: selfsame relate [OPTIONS] <COMMAND>
+
+    Commands:
+      set   Say how the agent stands to somebody; only the agent itself may (--as agent)
+      list  List how the agent stands to everybody whom it has met
+      show  Show how the agent stands to somebody, and how that came to be
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["relate", "set"]), @"
+    Say how the agent stands to somebody; only the agent itself may (--as agent)
+
+    Usage: selfsame relate set [OPTIONS] --because <REASON> <WHO> <TYPE>
+
+    Arguments:
+      <WHO>   To whom: ent_..., a name, an alias or an agent's name
+      <TYPE>  ally, rival, mentor, neutral, ... in the agent's own word
+
+    Options:
+          --trust <TRUST>     -1 to 1
+          --tone <TONE>       The tone, in a word or two
+          --because <REASON>  Why; kept with the change for good
+          --notes <NOTES>     Whatever else is to be kept of it
+      -h, --help              Print help
+    ");
+}
+
+#[test]
+fn of_principal() {
+    assert_snapshot!(own_help(&["principal"]), @"
+    Manage whom the agent serves
+
+    Usage: selfsame principal [OPTIONS] <COMMAND>
+
+    Commands:
+      add   Add somebody whom the agent serves
+      list  List whom the agent serves
+      set   Give a principal another name or zone
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["principal", "set"]), @"
+    Give a principal another name or zone
+
+    Usage: selfsame principal set [OPTIONS] <PRINCIPAL>
+
+    Arguments:
+      <PRINCIPAL>  Which: pri_... or its name
+
+    Options:
+          --name <NAME>  Another name
+          --zone <ZONE>  Another IANA zone
+      -h, --help         Print help
     ");
 }
 

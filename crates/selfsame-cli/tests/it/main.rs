@@ -11,6 +11,7 @@ mod full_disk;
 mod help;
 mod inbox;
 mod memory;
+mod people;
 mod postgres;
 mod server;
 mod session;

@@ -1,13 +1,16 @@
 //! The tests of the judgement: values in, values out.
 
 mod bm25;
+mod conversation;
 mod duty;
+mod entity;
 mod fence;
 mod id;
 mod inbox;
 mod json;
 mod monitor;
 mod plan;
+mod relationship;
 mod retention;
 mod sameness;
 mod seal;

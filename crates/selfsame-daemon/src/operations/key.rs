@@ -5,9 +5,9 @@ use super::{Context, Method, Operation, Route, Tool};
 use crate::failure::Failure;
 use crate::wire::KeyView;
 use schemars::JsonSchema;
-use selfsame::Error;
 use selfsame::id::KeyId;
 use selfsame::key::{KeyRequest, Scope, SpeaksAs};
+use selfsame::{Error, Mind};
 use serde::{Deserialize, Serialize};
 
 /// Makes a key.
@@ -24,7 +24,7 @@ pub struct CreateKeyRequest {
     pub agent: Option<String>,
     /// operator, principal, agent or host.
     pub speaks_as: String,
-    /// Which principal (`pri_...`), for `principal` and `host`; the operator if not given.
+    /// Which principal (`pri_...` or its name), for `principal` and `host`; the operator if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
     /// read, write, admin.
@@ -51,7 +51,7 @@ impl Operation for CreateKey {
     type Reply = CreateKeyReply;
 
     fn run(context: &Context<'_>, request: CreateKeyRequest) -> Result<CreateKeyReply, Failure> {
-        let made = context.mind.create_key(&key_request(request)?)?;
+        let made = context.mind.create_key(&key_request(context.mind, request)?)?;
         Ok(CreateKeyReply { key: (&made.key).into(), secret: made.secret })
     }
 
@@ -60,12 +60,16 @@ impl Operation for CreateKey {
     }
 }
 
-fn key_request(request: CreateKeyRequest) -> Result<KeyRequest, Error> {
+fn key_request(mind: &Mind, request: CreateKeyRequest) -> Result<KeyRequest, Error> {
+    let principal = match (request.principal, &request.agent) {
+        (Some(named), Some(agent)) => Some(mind.principal_called(&mind.require_agent(agent)?, &named)?.id),
+        (named, _) => named.map(|id| id.parse()).transpose()?,
+    };
     Ok(KeyRequest {
         name: request.name,
         agent: request.agent,
         speaks_as: SpeaksAs::parse(&request.speaks_as)?,
-        principal: request.principal.map(|id| id.parse()).transpose()?,
+        principal,
         scopes: request.scopes.iter().map(|scope| Scope::parse(scope)).collect::<Result<_, _>>()?,
     })
 }

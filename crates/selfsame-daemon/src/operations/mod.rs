@@ -3,8 +3,10 @@
 
 pub mod agent;
 pub mod backup;
+pub mod conversation;
 pub mod doctor;
 pub mod duty;
+pub mod entity;
 pub mod event;
 pub mod forget;
 pub mod inbox;
@@ -12,8 +14,10 @@ pub mod key;
 pub mod lesson;
 pub mod memory;
 pub mod monitor;
+pub mod principal;
 pub mod recall;
 pub mod reflection;
+pub mod relationship;
 pub mod remember;
 pub mod seed_names;
 pub mod status;
@@ -56,9 +60,28 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<lesson::AddLesson>(),
     Entry::of::<lesson::ListLessons>(),
     Entry::of::<lesson::ShowLesson>(),
+    Entry::of::<entity::AddEntity>(),
+    Entry::of::<entity::ListEntities>(),
+    Entry::of::<entity::ShowEntity>(),
+    Entry::of::<entity::NameEntity>(),
+    Entry::of::<entity::ProfileEntity>(),
+    Entry::of::<entity::MergeEntities>(),
+    Entry::of::<conversation::OpenConversation>(),
+    Entry::of::<conversation::Say>(),
+    Entry::of::<conversation::ShowConversation>(),
+    Entry::of::<conversation::ListConversations>(),
+    Entry::of::<conversation::SetActive>(),
+    Entry::of::<conversation::CloseConversation>(),
+    Entry::of::<relationship::AssignRelationship>(),
+    Entry::of::<relationship::ListRelationships>(),
+    Entry::of::<relationship::ShowRelationship>(),
     Entry::of::<agent::CreateAgent>(),
     Entry::of::<agent::ListAgents>(),
     Entry::of::<agent::ShowAgent>(),
+    Entry::of::<conversation::Exchange>(),
+    Entry::of::<principal::AddPrincipal>(),
+    Entry::of::<principal::ListPrincipals>(),
+    Entry::of::<principal::SetPrincipal>(),
     Entry::of::<key::CreateKey>(),
     Entry::of::<key::ListKeys>(),
     Entry::of::<key::RevokeKey>(),
@@ -167,6 +190,11 @@ impl<'m> Context<'m> {
     /// The agent that is meant, as the guest sees it.
     pub fn access(&self) -> Result<&Access<'m>, Failure> {
         self.access.as_ref().ok_or_else(|| Failure::new(500, "internal", "this operation is about no agent"))
+    }
+
+    /// Whether the guest may reach another agent as well; nothing is said about one that it may not.
+    pub fn reaches(&self, agent: &str) -> Result<(), Failure> {
+        self.guest.access(self.mind, agent).map(drop)
     }
 
     /// What makes the request repeatable, if the caller asked for that.

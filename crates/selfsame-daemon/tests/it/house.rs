@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -25,6 +25,7 @@ pub struct House {
     home: Home,
     address: SocketAddr,
     operator: String,
+    agents_key: OnceLock<String>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<Result<(), Failure>>>,
     // Last: the folder goes after the daemon.
@@ -52,6 +53,7 @@ impl House {
             home,
             address,
             operator: String::new(),
+            agents_key: OnceLock::new(),
             stop: Some(stop),
             thread: Some(thread),
             _folder: folder,
@@ -98,6 +100,26 @@ impl House {
     /// A request with the operator's key.
     pub fn ask(&self, method: &str, path: &str) -> Ask {
         self.stranger(method, path).header("authorization", &format!("Bearer {}", self.operator))
+    }
+
+    /// Makes the key that speaks as the agent, of whichever agent.
+    pub fn with_agents_key(&self) {
+        self.agents_key.get_or_init(|| self.key("agent", None, "agent", &["read", "write"]).secret);
+    }
+
+    /// A request as the operator or as the agent.
+    pub fn ask_as(&self, speaker: &str, method: &str, path: &str) -> Ask {
+        let ask = self.ask(method, path);
+        if speaker == "agent" {
+            ask.key(self.agents_key.get().expect("the agent's key is made"))
+        } else {
+            ask
+        }
+    }
+
+    /// By the socket, as the owner or as the agent.
+    pub fn backend_as(&self, speaker: &str) -> Backend {
+        if speaker == "agent" { Backend::for_agent(self.home.clone()) } else { self.backend() }
     }
 
     /// A request without a key.

@@ -54,6 +54,26 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "reflection_show" => ("main", json!({ "id": id_of("reflection_add") })),
         "lesson_show" => ("main", json!({ "id": id_of("lesson_add") })),
         "monitor_list" | "reflection_list" | "lesson_list" => ("main", json!({})),
+        "entity_add" => ("main", json!({ "name": "Maya Lin", "kind": "person", "aliases": ["Maya"] })),
+        "entity_list" => ("main", json!({ "kind": "person" })),
+        "entity_show" => ("main", json!({ "entity": id_of("entity_add") })),
+        "entity_alias" => ("main", json!({ "entity": "maya", "alias": "M." })),
+        "entity_profile" => ("main", json!({ "entity": "maya", "text": "Keeps bees." })),
+        "entity_merge" => ("main", json!({ "from": "maya", "into": "operator", "dry_run": true })),
+        "conversation_open" => ("main", json!({ "channel": "terminal", "with": "maya" })),
+        "conversation_say" => ("main", json!({ "channel": "terminal", "content": "Maya is here" })),
+        "conversation_show" | "conversation_close" | "conversation_active" => {
+            ("main", json!({ "id": id_of("conversation_open") }))
+        }
+        "assign_relationship" => (
+            "main",
+            json!({ "entity": "operator", "relationship_type": "ally", "trust_level": 0.6, "rationale": "helps" }),
+        ),
+        "relationship_show" => ("main", json!({ "entity": "operator" })),
+        "conversation_exchange" => ("main", json!({ "to": "second", "content": "Hello" })),
+        "principal_add" => ("main", json!({ "name": "ben" })),
+        "principal_set" => ("main", json!({ "principal": "ben", "zone": "Asia/Tokyo" })),
+        "conversation_list" | "relationship_list" | "principal_list" => ("main", json!({})),
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
         "key_create" => {
@@ -70,6 +90,18 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
 /// The memory that what was captured became.
 fn captured_memory(seen: &Seen) -> Value {
     seen["inbox_capture"]["candidates"][0]["memory"].clone()
+}
+
+/// What only the agent itself may do; all else is asked as the operator.
+fn speaker(operation: &str) -> &'static str {
+    match operation {
+        "assign_relationship" | "conversation_exchange" => "agent",
+        _ => "operator",
+    }
+}
+
+fn guest(operation: &str) -> Guest {
+    if speaker(operation) == "agent" { Guest::agent() } else { Guest::owner() }
 }
 
 /// A way in: takes an operation, an agent and a request.
@@ -106,6 +138,8 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
         ("reflection_add", json!({ "id": "ref_00000000000000000000000000" })),
         ("lesson_add", json!({ "id": "les_00000000000000000000000000" })),
         ("key_create", json!({ "id": "key_00000000000000000000000000" })),
+        ("entity_add", json!({ "id": "ent_00000000000000000000000000" })),
+        ("conversation_open", json!({ "id": "cnv_00000000000000000000000000" })),
         ("duty_list", json!({ "duties": [{ "id": "dut_00000000000000000000000000" }] })),
     ]
     .into();
@@ -187,13 +221,21 @@ fn with_mind<T>(work: impl FnOnce(&Mind) -> T) -> T {
         principal: None,
         scopes: vec!["read".into(), "write".into(), "admin".into()],
     };
+    let agents = CreateKeyRequest {
+        name: "agent".into(),
+        speaks_as: "agent".into(),
+        scopes: vec!["read".into(), "write".into()],
+        ..request.clone()
+    };
     let entry = Entry::find(CreateKey::NAME).unwrap();
-    entry.call(&mind, &Guest::owner(), "", None, serde_json::to_value(request).unwrap()).unwrap();
+    for request in [request, agents] {
+        entry.call(&mind, &Guest::owner(), "", None, serde_json::to_value(request).unwrap()).unwrap();
+    }
     work(&mind)
 }
 
 fn in_process(mind: &Mind, entry: &'static Entry, agent: &str, request: Value) -> Result<Value, Failure> {
-    let answer = entry.call(mind, &Guest::owner(), agent, None, request)?;
+    let answer = entry.call(mind, &guest(entry.name), agent, None, request)?;
     assert!(!answer.text.is_empty(), "{} says nothing", entry.name);
     Ok(answer.reply)
 }
@@ -209,7 +251,7 @@ fn by_http(house: &House, entry: &'static Entry, agent: &str, request: Value) ->
             fields.iter().map(|(name, value)| format!("{name}={}", value.as_str().unwrap())).collect();
         path = format!("{path}?{}", pairs.join("&"));
     }
-    let mut ask = house.ask(method.as_str(), &path);
+    let mut ask = house.ask_as(speaker(entry.name), method.as_str(), &path);
     if method == Method::Post {
         ask = ask.json(&fields.into());
     }
@@ -225,23 +267,27 @@ fn by_http(house: &House, entry: &'static Entry, agent: &str, request: Value) ->
 fn filled_in(path: &str, agent: &str, fields: &mut Map<String, Value>) -> String {
     let parts = path.split('/').map(|part| match part {
         "{agent}" => agent.to_owned(),
-        "{id}" => fields.remove("id").unwrap().as_str().unwrap().to_owned(),
-        part => part.to_owned(),
+        part => match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+            Some(name) => fields.remove(name).unwrap().as_str().unwrap().to_owned(),
+            None => part.to_owned(),
+        },
     });
     parts.collect::<Vec<_>>().join("/")
 }
 
 fn by_socket(house: &House, entry: &'static Entry, agent: &str, request: Value) -> Result<Value, Failure> {
-    Ok(house.backend().call_entry(entry, agent, request)?.reply)
+    Ok(house.backend_as(speaker(entry.name)).call_entry(entry, agent, request)?.reply)
 }
 
 #[test]
 fn every_operation_answers_alike_at_every_door() {
     let here = with_mind(|mind| walk(&|entry, agent, request| in_process(mind, entry, agent, request)));
     let house = House::open();
+    house.with_agents_key();
     let http = walk(&|entry, agent, request| by_http(&house, entry, agent, request));
     assert_eq!(here, http, "in this process and by HTTP");
     let house = House::open();
+    house.with_agents_key();
     let socket = walk(&|entry, agent, request| by_socket(&house, entry, agent, request));
     assert_eq!(here, socket, "in this process and by the socket");
 }
@@ -252,6 +298,7 @@ fn every_operation_refuses_alike_at_every_door() {
         walk_with_nonsense(&|entry, agent, request| in_process(mind, entry, agent, request))
     });
     let house = House::open();
+    house.with_agents_key();
     let http = walk_with_nonsense(&|entry, agent, request| by_http(&house, entry, agent, request));
     assert_eq!(here, http, "in this process and by HTTP");
     let socket = walk_with_nonsense(&|entry, agent, request| by_socket(&house, entry, agent, request));

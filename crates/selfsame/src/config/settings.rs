@@ -36,6 +36,8 @@ pub struct Settings {
     pub recall: RecallSettings,
     /// What is done in the background.
     pub duties: DutySettings,
+    /// When an agent is advised to archive what was said.
+    pub conversation: ConversationSettings,
     /// The daily copy.
     pub backup: BackupSettings,
     /// What is logged.
@@ -115,6 +117,13 @@ pub struct DutySettings {
     pub lease: Duration,
     /// Threads for duties that wait for something outside the database.
     pub lanes: usize,
+}
+
+/// Section `[conversation]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversationSettings {
+    /// Messages not archived yet from which on it is advised.
+    pub advise_archival_at: usize,
 }
 
 /// Section `[backup]`.
@@ -210,6 +219,9 @@ impl Settings {
                 // Not longer: a lease further ahead is taken for the work of a wrong clock.
                 lease: read.duration("duties.lease", SECOND..=HOUR, "from 1s to 1h")?,
                 lanes: read.count("duties.lanes", 1..=64)?,
+            },
+            conversation: ConversationSettings {
+                advise_archival_at: read.count("conversation.advise_archival_at", 1..=10_000_000)?,
             },
             backup: BackupSettings { at: read.wall_time("backup.at")? },
             log: LogSettings { level: read.level("log.level")? },

@@ -11,7 +11,7 @@ use selfsame::config::{
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 22] = [
+const CHANGES: [Change; 23] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -33,6 +33,7 @@ const CHANGES: [Change; 22] = [
     ("recall.bm25_b", "1", |s| s.recall.bm25_b = 1.0),
     ("duties.lease", r#""1s""#, |s| s.duties.lease = Duration::from_secs(1)),
     ("duties.lanes", "9", |s| s.duties.lanes = 9),
+    ("conversation.advise_archival_at", "5", |s| s.conversation.advise_archival_at = 5),
     ("backup.at", r#""23:59""#, |s| s.backup.at = "23:59".to_owned()),
     ("log.level", r#""trace""#, |s| s.log.level = LogLevel::Trace),
 ];
@@ -160,6 +161,7 @@ recall.bm25_k1 = 1.0 (file more.json)
 recall.bm25_b = 1.0 (flag --set recall.bm25_b)
 duties.lease = "60s" (default)
 duties.lanes = 2 (default)
+conversation.advise_archival_at = 1000 (default)
 backup.at = "03:30" (default)
 log.level = "info" (default)"#;
     assert_eq!(lines.join("\n"), expected.trim_start());
@@ -225,10 +227,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, inbox, recall, duties, backup, log"),
+             the sections are server, database, agent, memory, inbox, recall, duties, conversation, backup, log"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, inbox, recall, duties, backup, log"),
+             the sections are server, database, agent, memory, inbox, recall, duties, conversation, backup, log"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.
