@@ -11,8 +11,8 @@ mod settings;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    agent, backup, config, doctor, duty, events, forget, init, key, mcp, recall, remember, restore, serve,
-    status, verify,
+    agent, backup, calendar, config, diary, doctor, duty, events, forget, init, key, mcp, recall, remember,
+    restore, serve, soul, status, todo, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -77,6 +77,18 @@ enum Command {
     Recall(recall::Args),
     /// Forget a memory for good
     Forget(forget::Args),
+    /// What the agent is at heart: add, remove, list
+    #[command(subcommand)]
+    Soul(soul::Command),
+    /// The agent's diary: write, search, read
+    #[command(subcommand)]
+    Diary(diary::Command),
+    /// What is to be done
+    #[command(subcommand)]
+    Todo(todo::Command),
+    /// What takes place when
+    #[command(subcommand)]
+    Calendar(calendar::Command),
     /// Where the mind stands
     Status,
     /// Prove that the mind works: store, restart, find, forget
@@ -127,6 +139,10 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Remember(args)) => remember::run(args, &resolution, output),
         Some(Command::Recall(args)) => recall::run(args, &resolution, output),
         Some(Command::Forget(args)) => forget::run(args, &resolution, output),
+        Some(Command::Soul(command)) => soul::run(command, &resolution, output),
+        Some(Command::Diary(command)) => diary::run(command, &resolution, output),
+        Some(Command::Todo(command)) => todo::run(command, &resolution, output),
+        Some(Command::Calendar(command)) => calendar::run(command, &resolution, output),
         Some(Command::Status) => status::run(&resolution, output),
         Some(Command::Doctor) => doctor::run(&resolution, output),
         Some(Command::Verify) => verify::run(&resolution, output),

@@ -6,16 +6,21 @@
 //! Where to start: [`memory`] (what a memory is), [`trust`] (who said it and how far it is believed),
 //! [`recall`] (how a question finds it), [`time`] and [`text`] (the two things every part leans on).
 
+pub mod calendar;
+pub mod diary;
 pub mod duty;
 pub mod event;
 pub mod id;
 pub mod json;
 pub mod kept;
+pub mod local;
 pub mod memory;
 pub mod nearest;
 pub mod recall;
 pub mod seal;
+pub mod soul;
 pub mod text;
 pub mod time;
+pub mod todo;
 pub mod trust;
 pub mod word;

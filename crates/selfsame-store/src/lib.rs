@@ -9,9 +9,11 @@
 
 pub mod agents;
 mod backup;
+pub mod calendar;
 pub mod catalogue;
 pub mod db;
 mod dialect;
+pub mod diary;
 pub mod dump;
 pub mod duties;
 pub mod entities;
@@ -30,10 +32,12 @@ mod postgres;
 pub mod postings;
 pub mod principals;
 mod provenance;
+pub mod soul;
 mod sqlite;
 mod statement;
 mod store;
 pub mod tables;
+pub mod todos;
 mod value;
 
 pub use db::{Reader, Writer};

@@ -11,6 +11,7 @@ pub mod child;
 pub mod engines;
 pub mod faults;
 pub mod model;
+pub mod nasty;
 mod postgres_bench;
 mod raw;
 pub mod scripted;

@@ -20,9 +20,11 @@
 
 pub mod agent;
 pub mod backup;
+pub mod calendar;
 pub mod clock;
 pub mod config;
 mod data_folder;
+pub mod diary;
 pub mod doctor;
 mod error;
 pub mod events;
@@ -34,12 +36,14 @@ pub mod ports;
 pub mod recall;
 pub mod remember;
 pub mod scheduler;
+pub mod soul;
 pub mod status;
+pub mod todo;
 pub mod verify;
 
 pub use data_folder::{DataFolder, FolderError, FolderLock};
 pub use error::{Class, Error, Result};
 pub use mind::{Access, Mind, Opening, Speaker};
-pub use selfsame_core::{duty, event, id, memory, nearest, seal, text, time, trust};
+pub use selfsame_core::{duty, event, id, kept, local, memory, nearest, seal, text, time, trust};
 pub use selfsame_store::faults::POINTS as FAULT_POINTS;
 pub use selfsame_store::{Durability, Engine, Fault, Faults, Idempotency, Options as StoreOptions, Store};

@@ -4,12 +4,13 @@ use crate::error::Result;
 use crate::mind::Mind;
 use selfsame_core::event::GENESIS;
 use selfsame_core::id::{AgentId, Id, MemoryId};
+use selfsame_core::kept::{Kept, Words};
 use selfsame_core::recall::Corpus;
 use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::{self, ItemTotals, Kind};
-use selfsame_store::{Reader, StoreError, erasures, events, memory};
+use selfsame_store::{Reader, StoreError, calendar, diary, erasures, events, memory, soul, todos};
 use std::collections::BTreeMap;
 
 type StoreResult<T> = std::result::Result<T, StoreError>;
@@ -54,11 +55,38 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<Str
             .map(|read| read.map(|memory| Looked::at(memory.id.id(), &memory.content)))
             .collect())
     })?;
+    problems.extend(verify_other_layers(reader, agent.id)?);
     problems.extend(check_events(reader, agent.id)?);
     if erasures::left_open(reader, agent.id)? > 0 {
         problems.push("an erasure was left open: the guards of this agent's rows stand aside".into());
     }
     Ok((memories, problems))
+}
+
+/// The layers beside the memories: their seals, and the index of those that are searched.
+fn verify_other_layers(reader: &mut Reader, agent: AgentId) -> StoreResult<Vec<String>> {
+    let mut problems = Vec::new();
+    problems.extend(sealed_layer(reader, agent, |reader, after| soul::page(reader, agent, after, PAGE))?);
+    problems.extend(sealed_layer(reader, agent, |reader, after| todos::page(reader, agent, after, PAGE))?);
+    problems.extend(sealed_layer(reader, agent, |reader, after| calendar::page(reader, agent, after, PAGE))?);
+    let (_, diary) = verify_layer(reader, agent, Some(Kind::Diary), |reader, after| {
+        let page = diary::page(reader, agent, after, PAGE)?;
+        Ok(page.into_iter().map(|read| read.map(|entry| Looked::at(entry.id.id(), &entry.text))).collect())
+    })?;
+    problems.extend(diary);
+    Ok(problems)
+}
+
+/// A layer that is not searched: only its seals are looked at.
+fn sealed_layer<T: Words>(
+    reader: &mut Reader,
+    agent: AgentId,
+    mut page: impl FnMut(&mut Reader, Id) -> StoreResult<Vec<StoreResult<Kept<T>>>>,
+) -> StoreResult<Vec<String>> {
+    let (_, problems) = verify_layer(reader, agent, None, |reader, after| {
+        Ok(page(reader, after)?.into_iter().map(|read| read.map(|row| Looked::at(row.id(), ""))).collect())
+    })?;
+    Ok(problems)
 }
 
 /// A row whose seal fits, with the words that the index should have of it.

@@ -2,7 +2,9 @@
 
 pub(crate) mod agent;
 pub(crate) mod backup;
+pub(crate) mod calendar;
 pub(crate) mod config;
+pub(crate) mod diary;
 pub(crate) mod doctor;
 pub(crate) mod duty;
 pub(crate) mod events;
@@ -14,5 +16,7 @@ pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod restore;
 pub(crate) mod serve;
+pub(crate) mod soul;
 pub(crate) mod status;
+pub(crate) mod todo;
 pub(crate) mod verify;

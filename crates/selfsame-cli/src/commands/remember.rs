@@ -53,7 +53,8 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
     Ok(())
 }
 
-fn content(given: String) -> Result<String, Failure> {
+/// What was given, or what stands on standard input.
+pub(crate) fn content(given: String) -> Result<String, Failure> {
     if given != "-" {
         return Ok(given);
     }

@@ -209,6 +209,8 @@ fn the_password_is_never_shown() {
     agent.name                  "main"                                                        default
     agent.zone                  "UTC"                                                         default
     memory.max_content_bytes    262144                                                        default
+    soul.max_entries            64                                                            default
+    soul.max_characters         1000                                                          default
     recall.limit                10                                                            default
     recall.posting_budget       4000                                                          default
     recall.bm25_k1              0.9                                                           default

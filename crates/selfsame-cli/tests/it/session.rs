@@ -390,6 +390,8 @@ fn settings_in_layers() {
     agent.name                  "main"            default
     agent.zone                  "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
     memory.max_content_bytes    262144            default
+    soul.max_entries            64                default
+    soul.max_characters         1000              default
     recall.limit                7                 environment SELFSAME_RECALL_LIMIT
     recall.posting_budget       4000              default
     recall.bm25_k1              0.9               default

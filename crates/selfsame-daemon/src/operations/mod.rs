@@ -3,6 +3,8 @@
 
 pub mod agent;
 pub mod backup;
+pub mod calendar;
+pub mod diary;
 pub mod doctor;
 pub mod duty;
 pub mod event;
@@ -11,7 +13,9 @@ pub mod key;
 pub mod memory;
 pub mod recall;
 pub mod remember;
+pub mod soul;
 pub mod status;
+pub mod todo;
 pub mod verify;
 
 use crate::failure::Failure;
@@ -31,6 +35,20 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<recall::Recall>(),
     Entry::of::<memory::GetMemory>(),
     Entry::of::<forget::Forget>(),
+    Entry::of::<soul::AddToSoul>(),
+    Entry::of::<soul::ListSoul>(),
+    Entry::of::<soul::RemoveFromSoul>(),
+    Entry::of::<diary::WriteDiary>(),
+    Entry::of::<diary::SearchDiary>(),
+    Entry::of::<diary::ShowDiaryDay>(),
+    Entry::of::<diary::ListDiary>(),
+    Entry::of::<todo::AddTodo>(),
+    Entry::of::<todo::ListTodo>(),
+    Entry::of::<todo::UpdateTodo>(),
+    Entry::of::<todo::CompleteTodo>(),
+    Entry::of::<calendar::AddToCalendar>(),
+    Entry::of::<calendar::CheckCalendar>(),
+    Entry::of::<calendar::RemoveFromCalendar>(),
     Entry::of::<agent::CreateAgent>(),
     Entry::of::<agent::ListAgents>(),
     Entry::of::<agent::ShowAgent>(),

@@ -23,6 +23,32 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "recall" => ("main", json!({ "query": "who keeps bees?", "limit": 3 })),
         "memory" => ("main", json!({ "id": id_of("remember") })),
         "forget" => ("main", json!({ "id": id_of("remember") })),
+        "add_to_soul" => {
+            ("main", json!({ "content": "I keep my word", "kind": "value", "reason": "it was kept to me" }))
+        }
+        "soul" => ("main", json!({})),
+        "remove_from_soul" => {
+            ("main", json!({ "id": id_of("add_to_soul"), "reason": "I learned when not to" }))
+        }
+        "write_diary" => (
+            "main",
+            json!({ "text": "The bees swarmed today", "mood": "awed", "date": "2026-01-02", "detail": { "n": 1 } }),
+        ),
+        "search_diary_for_keywords" => ("main", json!({ "keywords": "bees", "limit": 3 })),
+        "show_diary_entries_from_day" => ("main", json!({ "date": "2026-01-02" })),
+        "list_diary" => ("main", json!({ "from": "2026-01-01" })),
+        "add_todo" => ("main", json!({ "title": "Order frames", "priority": "high", "due": "2030-03-01" })),
+        "list_todo" => ("main", json!({ "status": "all" })),
+        "update_todo" => ("main", json!({ "id": id_of("add_todo"), "status": "in_progress" })),
+        "complete_todo" => ("main", json!({ "id": id_of("add_todo") })),
+        "add_to_calendar" => (
+            "main",
+            json!({ "title": "Harvest", "start": "2030-07-01T09:00", "duration": "2h", "recurrence": "FREQ=YEARLY" }),
+        ),
+        "check_calendar" => ("main", json!({ "from": "2030-01-01", "to": "2033-01-01" })),
+        "remove_from_calendar" => {
+            ("main", json!({ "id": id_of("add_to_calendar"), "occurrence": "2031-07-01T09:00" }))
+        }
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
         "key_create" => {
@@ -59,6 +85,9 @@ fn walk(door: Door<'_>) -> Vec<String> {
 fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
     let ids: Seen = [
         ("remember", json!({ "id": "mem_00000000000000000000000000" })),
+        ("add_to_soul", json!({ "id": "sou_00000000000000000000000000" })),
+        ("add_todo", json!({ "id": "tdo_00000000000000000000000000" })),
+        ("add_to_calendar", json!({ "id": "cal_00000000000000000000000000" })),
         ("key_create", json!({ "id": "key_00000000000000000000000000" })),
         ("duty_list", json!({ "duties": [{ "id": "dut_00000000000000000000000000" }] })),
     ]
@@ -177,8 +206,10 @@ fn by_http(house: &House, entry: &'static Entry, agent: &str, request: Value) ->
 fn filled_in(path: &str, agent: &str, fields: &mut Map<String, Value>) -> String {
     let parts = path.split('/').map(|part| match part {
         "{agent}" => agent.to_owned(),
-        "{id}" => fields.remove("id").unwrap().as_str().unwrap().to_owned(),
-        part => part.to_owned(),
+        part => match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+            Some(name) => fields.remove(name).unwrap().as_str().unwrap().to_owned(),
+            None => part.to_owned(),
+        },
     });
     parts.collect::<Vec<_>>().join("/")
 }
@@ -260,7 +291,28 @@ fn what_a_tool_promises_fits_what_it_needs() {
 fn a_profile_lists_its_tools_in_the_order_of_the_table() {
     let names = |profile| mcp::tools(profile).iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>();
     assert_eq!(names(Profile::Core), ["remember", "recall"]);
-    assert_eq!(names(Profile::Mind), ["remember", "recall", "forget"]);
+    assert_eq!(
+        names(Profile::Mind),
+        [
+            "remember",
+            "recall",
+            "forget",
+            "add_to_soul",
+            "soul",
+            "remove_from_soul",
+            "write_diary",
+            "search_diary_for_keywords",
+            "show_diary_entries_from_day",
+            "list_diary",
+            "add_todo",
+            "list_todo",
+            "update_todo",
+            "complete_todo",
+            "add_to_calendar",
+            "check_calendar",
+            "remove_from_calendar",
+        ]
+    );
 }
 
 #[test]

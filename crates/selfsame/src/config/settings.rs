@@ -29,6 +29,8 @@ pub struct Settings {
     pub agent: AgentSettings,
     /// What a memory may be.
     pub memory: MemorySettings,
+    /// How much a soul holds.
+    pub soul: SoulSettings,
     /// How memories are found.
     pub recall: RecallSettings,
     /// The daily copy.
@@ -79,6 +81,15 @@ pub struct AgentSettings {
 pub struct MemorySettings {
     /// The largest content of one memory.
     pub max_content_bytes: usize,
+}
+
+/// Section `[soul]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoulSettings {
+    /// How many entries it may have at a time.
+    pub max_entries: usize,
+    /// How long one may be, in characters.
+    pub max_characters: usize,
 }
 
 /// Section `[recall]`.
@@ -172,6 +183,10 @@ impl Settings {
             agent: AgentSettings { name: read.name("agent.name")?, zone: read.zone("agent.zone")? },
             memory: MemorySettings {
                 max_content_bytes: read.count("memory.max_content_bytes", 1..=1 << 30)?,
+            },
+            soul: SoulSettings {
+                max_entries: read.count("soul.max_entries", 1..=1000)?,
+                max_characters: read.count("soul.max_characters", 1..=10_000)?,
             },
             recall: RecallSettings {
                 limit: read.count("recall.limit", 1..=1000)?,

@@ -11,7 +11,7 @@ use selfsame::config::{
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 18] = [
+const CHANGES: [Change; 20] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -24,6 +24,8 @@ const CHANGES: [Change; 18] = [
     ("agent.name", r#""Zoë""#, |s| s.agent.name = "Zoë".to_owned()),
     ("agent.zone", r#""America/Port-au-Prince""#, |s| s.agent.zone = "America/Port-au-Prince".to_owned()),
     ("memory.max_content_bytes", "106", |s| s.memory.max_content_bytes = 106),
+    ("soul.max_entries", "7", |s| s.soul.max_entries = 7),
+    ("soul.max_characters", "77", |s| s.soul.max_characters = 77),
     ("recall.limit", "107", |s| s.recall.limit = 107),
     ("recall.posting_budget", "108", |s| s.recall.posting_budget = 108),
     ("recall.bm25_k1", "1.25", |s| s.recall.bm25_k1 = 1.25),
@@ -47,6 +49,7 @@ fn the_defaults_are_what_default_toml_says() {
     assert_eq!((settings.database.connections, settings.database.lock_wait), (8, Duration::from_secs(5)));
     assert_eq!((settings.agent.name.as_str(), settings.agent.zone.as_str()), ("main", "UTC"));
     assert_eq!(settings.memory.max_content_bytes, 262_144);
+    assert_eq!((settings.soul.max_entries, settings.soul.max_characters), (64, 1000));
     assert_eq!((settings.recall.limit, settings.recall.posting_budget), (10, 4000));
     assert_eq!((settings.recall.bm25_k1, settings.recall.bm25_b), (0.9, 0.4));
     assert_eq!(settings.backup.at, "03:30");
@@ -146,6 +149,8 @@ database.lock_wait = "5s" (default)
 agent.name = "a \"b\"" (file more.json)
 agent.zone = "UTC" (default)
 memory.max_content_bytes = 262144 (default)
+soul.max_entries = 64 (default)
+soul.max_characters = 1000 (default)
 recall.limit = 10 (default)
 recall.posting_budget = 4000 (default)
 recall.bm25_k1 = 1.0 (file more.json)
@@ -215,10 +220,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, recall, backup, log"),
+             the sections are server, database, agent, memory, soul, recall, backup, log"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, recall, backup, log"),
+             the sections are server, database, agent, memory, soul, recall, backup, log"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.
@@ -325,6 +330,8 @@ fn values_that_do_not_fit_say_what_would() {
         ("agent.name", name, &[r#""""#, r#"" a""#, r#""a ""#, r#""a\nb""#, "7"]),
         ("agent.zone", zone, &[r#""""#, r#""Europe Berlin""#, "1"]),
         ("memory.max_content_bytes", "a whole number from 1 to 1073741824, such as 262144", &["0", "1073741825"]),
+        ("soul.max_entries", "a whole number from 1 to 1000, such as 64", &["0", "1001"]),
+        ("soul.max_characters", "a whole number from 1 to 10000, such as 1000", &["0", "10001"]),
         ("recall.limit", "a whole number from 1 to 1000, such as 10", &["0", "1001"]),
         ("recall.posting_budget", "a whole number from 1 to 10000000, such as 4000", &["0", "10000001"]),
         ("recall.bm25_k1", "a number from 0 to 10, such as 0.9", &["-0.1", "10.5", "inf"]),

@@ -4,11 +4,15 @@
 
 mod agents_keys;
 mod backup;
+mod calendar;
 mod config;
 mod data_folder;
+mod diary;
 mod differential;
 mod forget;
 mod recall;
 mod remember;
 mod scheduler;
 mod simulation;
+mod soul;
+mod todo;
