@@ -32,6 +32,10 @@ fn of_the_program() {
       remember  Store one fact
       recall    Find what answers a question, or nothing
       forget    Forget a memory for good
+      soul      What the agent is at heart: add, remove, list
+      diary     The agent's diary: write, search, read
+      todo      What is to be done
+      calendar  What takes place when
       status    Where the mind stands
       doctor    Prove that the mind works: store, restart, find, forget
       verify    Check everything stored: structure, seals, index
@@ -462,4 +466,16 @@ fn every_command_has_a_test_here() {
     for name in names.into_iter().filter(|name| *name != "help") {
         assert!(this.contains(&format!("fn of_{name}()")), "{name} has no test here");
     }
+}
+
+#[test]
+fn of_soul_diary_todo_and_calendar() {
+    assert_snapshot!(own_help(&["soul"]), @"");
+    assert_snapshot!(own_help(&["soul", "add"]), @"");
+    assert_snapshot!(own_help(&["diary"]), @"");
+    assert_snapshot!(own_help(&["diary", "write"]), @"");
+    assert_snapshot!(own_help(&["todo"]), @"");
+    assert_snapshot!(own_help(&["todo", "add"]), @"");
+    assert_snapshot!(own_help(&["calendar"]), @"");
+    assert_snapshot!(own_help(&["calendar", "add"]), @"");
 }

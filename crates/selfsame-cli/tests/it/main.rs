@@ -9,6 +9,7 @@ mod durability;
 mod errors;
 mod full_disk;
 mod help;
+mod layers;
 mod postgres;
 mod session;
 mod trace;
