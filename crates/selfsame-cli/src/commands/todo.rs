@@ -96,7 +96,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
         Command::Start { id } => say(&with_status(id, "in_progress")?, output),
         Command::Cancel { id } => say(&with_status(id, "cancelled")?, output),
         Command::Done { id } => {
-            say(&backend.call::<CompleteTodo>(agent, &CompleteTodoRequest { id })?, output)
+            say(&backend.call::<CompleteTodo>(agent, &CompleteTodoRequest { id })?, output);
         }
         Command::Edit { id, status, priority, due, remind } => {
             say(&update(UpdateTodoRequest { id, status, priority, due, remind })?, output);

@@ -180,7 +180,8 @@ impl Rule {
             Monthly => 5,
             _ => 0,
         };
-        for nth in self.days.iter().filter_map(|day| day.nth).filter(|nth| nth.abs() > most) {
+        let too_far = self.days.iter().filter_map(|day| day.nth).find(|nth| nth.abs() > most);
+        if let Some(nth) = too_far {
             return match most {
                 0 => {
                     refused("BYDAY", &format!("write the day without the number {nth}, or use FREQ=MONTHLY"))
@@ -344,7 +345,7 @@ impl Display for Rule {
             End::Instant(time) => write!(f, ";UNTIL={}Z", basic(Zone::utc().local(time)))?,
             End::Local(local) => write!(f, ";UNTIL={}", basic(local))?,
             End::Day(day) => {
-                write!(f, ";UNTIL={}", &basic(day.to_datetime(jiff::civil::Time::midnight()))[..8])?
+                write!(f, ";UNTIL={}", &basic(day.to_datetime(jiff::civil::Time::midnight()))[..8])?;
             }
         }
         list(f, "BYMONTH", &self.months)?;

@@ -1,6 +1,8 @@
 //! The recurrence engine against the standard's own examples, against an independent library, and against the clocks
 //! of many zones; and what an entry of the calendar may be.
 
+#![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
+
 use chrono_tz::Tz as ChronoTz;
 use jiff::civil::{DateTime, date};
 use proptest::prelude::*;
@@ -654,21 +656,21 @@ fn what_an_entry_may_be() {
         (
             |d| {
                 d.end = Some("2026-03-29T10:00".into());
-                d.duration = Some("1h".into())
+                d.duration = Some("1h".into());
             },
             "give an end or a duration",
         ),
         (
             |d| {
                 d.start = "2026-06-01".into();
-                d.duration = Some("90m".into())
+                d.duration = Some("90m".into());
             },
             "duration: an entry of whole days lasts whole days",
         ),
         (
             |d| {
                 d.start = "2026-06-01".into();
-                d.recurrence = Some("FREQ=DAILY;BYHOUR=9".into())
+                d.recurrence = Some("FREQ=DAILY;BYHOUR=9".into());
             },
             "recurrence: an entry of whole days has no hours",
         ),
