@@ -6,7 +6,7 @@ use selfsame::local::show_day;
 use selfsame::time::Time;
 use selfsame::trust::Privacy;
 use selfsame::{Access, Class, Speaker};
-use selfsame_testkit::{Bench, both_engines, nasty};
+use selfsame_testkit::{both_engines, nasty};
 use serde_json::json;
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ use selfsame::time::Time;
 use selfsame::todo::{Priority, TodoChange, TodoDraft, TodoStatus};
 use selfsame::trust::Privacy;
 use selfsame::{Access, Class, Speaker};
-use selfsame_testkit::{Bench, both_engines, nasty};
+use selfsame_testkit::{both_engines, nasty};
 
 fn add(access: &Access, title: &str, priority: Priority, due: Option<&str>) -> TodoId {
     let draft = TodoDraft { priority, due: due.map(str::to_owned), ..TodoDraft::new(title) };
