@@ -112,7 +112,7 @@ fn todos_are_added_started_and_done() {
     ");
     assert_snapshot!(world.run(&["todo", "list", "--status", "doing"]), @r#"
     [stderr]
-    error: "doing" is no status of a to-do; known are pending, in_progress, done, cancelled
+    error: "doing" is no status of a to-do; known are pending, in_progress, done, cancelled; or open, or all
     [exit code 2]
     "#);
 }

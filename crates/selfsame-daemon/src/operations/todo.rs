@@ -280,7 +280,9 @@ impl Operation for ListTodo {
             None | Some("open") => None,
             Some("all") => Some(TodoStatus::ALL),
             Some(word) => {
-                one = [TodoStatus::parse(word).map_err(Error::from)?];
+                one = [TodoStatus::parse(word).map_err(|error| {
+                    Failure::bad_request("unknown_word", format!("{error}; or open, or all"))
+                })?];
                 Some(one.as_slice())
             }
         };

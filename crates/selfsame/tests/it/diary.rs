@@ -106,7 +106,7 @@ both_engines! {
         let access = bench.main();
         let mut draft = DiaryDraft::new("numbers");
         draft.detail = Some(json!({
-            "n": [0.1, 1.0, -0.0, 1e16, 1.5e300, 1e-7, -1e17, 1.8e19, 9.3e18, u64::MAX, i64::MIN, 123456789.123456789, 5e-324, 1e20],
+            "n": [0.1, 1.0, -0.0, 1e16, 1.5e300, 1e-7, -1e17, 1.8e19, 9.3e18, u64::MAX, i64::MIN, 123456789.12345679, 5e-324, 1e20],
         }));
         access.write_diary(draft, None).unwrap();
         let detail = access.diary_day("today").unwrap().1[0].detail.clone().unwrap();
