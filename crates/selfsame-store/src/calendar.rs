@@ -28,7 +28,7 @@ statements! {
         recurrence, created_at, remind_minutes, first_at, last_at, updated_at, ", provenance_columns!(), ", row_hash)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $10, $14, $15, $16, $17, $18, $19)");
     agent BY_ID = select!("id = $2");
-    agent BETWEEN = select!("removed_at IS NULL AND first_at < $3 AND (last_at IS NULL OR last_at >= $2) ORDER BY id");
+    agent BETWEEN = select!("removed_at IS NULL AND first_at < $3 AND COALESCE(last_at, $2) >= $2 ORDER BY id");
     agent PAGE = select!("id > $2 ORDER BY id LIMIT $3");
     agent REMOVE = "UPDATE calendar_events SET removed_at = $3, removed_reason = $4, updated_at = $3
         WHERE agent_id = $1 AND id = $2 AND removed_at IS NULL";
