@@ -11,8 +11,9 @@ mod settings;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    agent, backup, config, conversation, doctor, duty, entity, events, forget, inbox, init, key, lessons,
-    mcp, memory, monitor, principal, recall, reflections, relate, remember, restore, serve, status, verify,
+    agent, backup, calendar, config, conversation, diary, doctor, duty, entity, events, forget, inbox, init,
+    key, lessons, mcp, memory, monitor, principal, recall, reflections, relate, remember, restore, serve,
+    soul, status, todo, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -119,6 +120,18 @@ enum Command {
     /// How the agent stands to whom it has met
     #[command(subcommand)]
     Relate(relate::Command),
+    /// What the agent is at heart: add, remove, list
+    #[command(subcommand)]
+    Soul(soul::Command),
+    /// The agent's diary: write, search, read
+    #[command(subcommand)]
+    Diary(diary::Command),
+    /// What is to be done
+    #[command(subcommand)]
+    Todo(todo::Command),
+    /// What takes place when
+    #[command(subcommand)]
+    Calendar(calendar::Command),
     /// Where the mind stands
     Status,
     /// Prove that the mind works: store, restart, find, forget
@@ -180,6 +193,10 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Entity(command)) => entity::run(command, &resolution, output),
         Some(Command::Conversation(command)) => conversation::run(command, &resolution, output),
         Some(Command::Relate(command)) => relate::run(command, &resolution, output),
+        Some(Command::Soul(command)) => soul::run(command, &resolution, output),
+        Some(Command::Diary(command)) => diary::run(command, &resolution, output),
+        Some(Command::Todo(command)) => todo::run(command, &resolution, output),
+        Some(Command::Calendar(command)) => calendar::run(command, &resolution, output),
         Some(Command::Status) => status::run(&resolution, output),
         Some(Command::Doctor) => doctor::run(&resolution, output),
         Some(Command::Verify) => verify::run(&resolution, output),

@@ -6,7 +6,9 @@
 //! Where to start: [`memory`] (what a memory is), [`trust`] (who said it and how far it is believed),
 //! [`recall`] (how a question finds it), [`time`] and [`text`] (the two things every part leans on).
 
+pub mod calendar;
 pub mod conversation;
+pub mod diary;
 pub mod duty;
 pub mod entity;
 pub mod event;
@@ -16,6 +18,7 @@ pub mod inbox;
 pub mod json;
 pub mod kept;
 pub mod lesson;
+pub mod local;
 pub mod memory;
 pub mod monitor;
 pub mod nearest;
@@ -23,7 +26,9 @@ pub mod recall;
 pub mod reflection;
 pub mod relationship;
 pub mod seal;
+pub mod soul;
 pub mod text;
 pub mod time;
+pub mod todo;
 pub mod trust;
 pub mod word;

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use jiff::civil;
+pub use jiff::civil;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
 use jiff::{SignedDuration, Timestamp};
 

@@ -301,6 +301,7 @@ CREATE TABLE inbox_candidates (
     UNIQUE (agent_id, text_hash, conversation_id)
 ){strict};
 
+CREATE INDEX inbox_candidates_by_message ON inbox_candidates (agent_id, message_id);
 CREATE INDEX inbox_candidates_by_status ON inbox_candidates (agent_id, status, expires_at);
 
 -- Tasks ---------------------------------------------------------------------------------------------------------------

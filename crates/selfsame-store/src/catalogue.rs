@@ -2,8 +2,9 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, conversations, duties, entities, erasures, events, idempotency, inbox, keys, lessons, memory,
-    memory_life, mentions, messages, monitors, postings, principals, reflections, relationships,
+    agents, calendar, conversations, diary, duties, entities, erasures, events, idempotency, inbox, keys,
+    lessons, memory, memory_life, mentions, messages, monitors, postings, principals, reflections,
+    relationships, soul, todos,
 };
 
 /// Every statement, by the file that declares it.
@@ -11,6 +12,8 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
     let files: &[(&str, &[&Statement])] = &[
         ("agents", agents::STATEMENTS),
         ("conversations", conversations::STATEMENTS),
+        ("calendar", calendar::STATEMENTS),
+        ("diary", diary::STATEMENTS),
         ("duties", duties::STATEMENTS),
         ("entities", entities::STATEMENTS),
         ("erasures", erasures::STATEMENTS),
@@ -28,6 +31,8 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("mentions", mentions::STATEMENTS),
         ("messages", messages::STATEMENTS),
         ("relationships", relationships::STATEMENTS),
+        ("soul", soul::STATEMENTS),
+        ("todos", todos::STATEMENTS),
     ];
     files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement))).collect()
 }

@@ -66,6 +66,9 @@ pub enum StoreError {
     /// A row with that key is there already.
     #[error("a row with that key exists already: {0}")]
     Duplicate(String),
+    /// It collides with what is there; the words say how, and what to do.
+    #[error("{0}")]
+    Conflict(String),
     /// A rule of the schema refused it.
     #[error("the database refused: {0}")]
     Refused(String),
@@ -84,4 +87,11 @@ pub enum StoreError {
     /// Anything else the engine said.
     #[error("the database failed: {0}")]
     Failed(String),
+}
+
+impl StoreError {
+    /// A stored reply that is not what was written.
+    pub fn unreadable_reply() -> StoreError {
+        StoreError::Damaged("a stored reply cannot be read".into())
+    }
 }

@@ -55,6 +55,8 @@ statements! {
         memory_id = $7 WHERE agent_id = $1 AND id = $2 AND status = 'pending'";
     agent REOPEN = "UPDATE inbox_candidates SET status = 'pending', decided_at = NULL, decided_by = NULL,
         decision_reason = NULL, memory_id = NULL WHERE agent_id = $1 AND id = $2 AND status IN ('expired', 'rejected')";
+    agent OF_MESSAGE = concat!("SELECT ", columns!(), " FROM inbox_candidates WHERE agent_id = $1 AND message_id = $2
+        ORDER BY id");
     agent OF_MEMORY = "SELECT id FROM inbox_candidates WHERE agent_id = $1 AND memory_id = $2 ORDER BY id";
     agent DELETE_OF = "DELETE FROM inbox_candidates WHERE agent_id = $1 AND memory_id = $2";
     agent EXTEND = "UPDATE inbox_candidates SET expires_at = $3 WHERE agent_id = $1 AND id = $2 AND status = 'pending'";
@@ -188,6 +190,15 @@ pub fn extend(writer: &mut Writer, agent: AgentId, id: CandidateId, until: Time,
 
 fn act(act: &'static str, id: CandidateId) -> Act {
     Act { act, subject_kind: "candidate", subject: id.id() }
+}
+
+/// What a message yielded, in the order in which it was said.
+pub fn of_message(reader: &mut Reader, agent: AgentId, message: MessageId) -> Result<Vec<Kept<Candidate>>> {
+    reader
+        .rows(&OF_MESSAGE, agent, params![message.id()])?
+        .into_iter()
+        .map(|row| believed(agent, row))
+        .collect()
 }
 
 /// Removes the candidates that hold the words of a memory which is being forgotten; gives which. The schema refuses

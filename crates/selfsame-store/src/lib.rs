@@ -9,10 +9,12 @@
 
 pub mod agents;
 mod backup;
+pub mod calendar;
 pub mod catalogue;
 pub mod conversations;
 pub mod db;
 mod dialect;
+pub mod diary;
 pub mod dump;
 pub mod duties;
 pub mod entities;
@@ -39,10 +41,12 @@ pub mod principals;
 mod provenance;
 pub mod reflections;
 pub mod relationships;
+pub mod soul;
 mod sqlite;
 mod statement;
 mod store;
 pub mod tables;
+pub mod todos;
 mod value;
 
 pub use db::{Reader, Writer};

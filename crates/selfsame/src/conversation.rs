@@ -12,6 +12,7 @@ use selfsame_core::conversation::{
 };
 use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, ConversationId, EntityId, MessageId};
+use selfsame_core::inbox::Candidate;
 use selfsame_core::kept::Kept;
 use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::time::Time;
@@ -19,7 +20,8 @@ use selfsame_core::trust::{Author, Caller, Lineage, Privacy, Provenance};
 use selfsame_store::entities::Entity;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{
-    Idempotency, Reader, Replay, StoreError, Writer, conversations, entities, events, mentions, messages,
+    Idempotency, Reader, Replay, StoreError, Writer, conversations, entities, events, inbox, mentions,
+    messages,
 };
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -218,15 +220,35 @@ impl Access<'_> {
         let provenance = Provenance::stated(&author, saying.source.clone(), saying.privacy);
         let turn = Turn::new(self.mind, self.agent.id, role, provenance, &saying.content, now);
         let turn = Turn { speaker, at: saying.at, ..turn };
+        let yields = self.candidates_of(&saying.content, &turn.provenance, None, Some(turn.message), now);
+        let mut filed = Vec::new();
         let fresh = self.fresh_conversation(&Some(saying.place.clone()), None, now)?;
-        Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
+        let said = self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             let conversation = match at_place(writer, self.agent.id, &saying.place)? {
                 Some(found) => found,
                 None => fresh.insert_as_is(writer, self.agent.id)?,
             };
-            // What a principal's words yield for the inbox is filed here, in the same transaction.
-            turn.file(writer, conversation, "said")
-        })?)
+            let said = turn.file(writer, conversation, "said")?;
+            let rows = in_conversation(&yields, said.conversation);
+            let most = self.mind.settings.inbox.max_pending;
+            filed = inbox::file(writer, self.agent.id, &rows, most, now)?;
+            Ok(said)
+        })?;
+        // After a crash here the hourly sweep promotes what was asked for.
+        let asked = filed.iter().zip(&yields).filter(|(_, row)| row.is_explicit()).map(|(filed, _)| filed.id);
+        self.promote_asked_for(&asked.collect::<Vec<_>>())?;
+        Ok(said)
+    }
+
+    /// What a message yielded for the inbox, as far as the caller may see it.
+    pub fn captured(&self, message: MessageId) -> Result<Vec<Kept<Candidate>>> {
+        let agent = self.agent.id;
+        let found = self
+            .mind
+            .store
+            .read(&self.caller, &[agent], |reader| inbox::of_message(reader, agent, message))?;
+        let is_seen = |candidate: &Kept<Candidate>| candidate.provenance.is_visible_to(&self.caller);
+        Ok(found.into_iter().filter(is_seen).collect())
     }
 
     /// Says something to another agent of this house: one row in each mind, in one transaction.
@@ -724,6 +746,16 @@ impl Replay for Opened {
         let outcome = OUTCOMES.into_iter().find(|known| *known == outcome).ok_or_else(damaged)?;
         Ok(Opened { id: id.parse().map_err(|_| damaged())?, outcome })
     }
+}
+
+/// Candidates of a message, once it is known where it was said.
+fn in_conversation(rows: &[Kept<Candidate>], conversation: ConversationId) -> Vec<Kept<Candidate>> {
+    let placed = |row: &Kept<Candidate>| {
+        let mut row = row.clone();
+        row.conversation = Some(conversation);
+        row
+    };
+    rows.iter().map(placed).collect()
 }
 
 impl Replay for Said {

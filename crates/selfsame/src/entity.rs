@@ -197,15 +197,6 @@ impl Access<'_> {
         Ok(into.id)
     }
 
-    /// Who is mentioned in a text, as the agent knows them today.
-    pub fn mentioned(
-        &self,
-        reader: &mut Reader,
-        text: &str,
-    ) -> std::result::Result<Vec<EntityId>, StoreError> {
-        mentioned_in(reader, self.agent.id, text)
-    }
-
     /// The entity of that id, name or alias, as it is today.
     pub(crate) fn find_entity(&self, text: &str) -> Result<Entity> {
         let mut found = self.entities_called(text)?;

@@ -2,13 +2,18 @@
 
 use crate::config::ConfigError;
 use crate::data_folder::FolderError;
+use selfsame_core::calendar::BadEvent;
+use selfsame_core::diary::BadDiary;
 use selfsame_core::duty::BadRhythm;
 use selfsame_core::id::{BadId, MemoryId};
+use selfsame_core::local::BadMoment;
 use selfsame_core::memory::BadDraft;
 use selfsame_core::monitor::BadMonitor;
 use selfsame_core::relationship::BadAssignment;
+use selfsame_core::soul::BadSoul;
 use selfsame_core::text::{TextProblem, check_text};
 use selfsame_core::time::{BadTime, UnknownZone};
+use selfsame_core::todo::BadTodo;
 use selfsame_core::trust::PrivateSource;
 use selfsame_core::word::UnknownWord;
 use selfsame_store::StoreError;
@@ -63,6 +68,21 @@ pub enum Error {
     /// Something private was to feed something derived.
     #[error(transparent)]
     Private(#[from] PrivateSource),
+    /// A date or a time, as people write them.
+    #[error(transparent)]
+    Moment(#[from] BadMoment),
+    /// Words for the soul.
+    #[error(transparent)]
+    Soul(#[from] BadSoul),
+    /// An entry for the diary.
+    #[error(transparent)]
+    Diary(#[from] BadDiary),
+    /// A to-do.
+    #[error(transparent)]
+    Todo(#[from] BadTodo),
+    /// An entry for the calendar.
+    #[error(transparent)]
+    Calendar(#[from] BadEvent),
     /// A number outside its range.
     #[error("{field} must be from {least} to {most}, not {given}")]
     Range {
@@ -171,6 +191,11 @@ impl Error {
             | Error::Rhythm(_)
             | Error::Monitor(_)
             | Error::Private(_)
+            | Error::Moment(_)
+            | Error::Soul(_)
+            | Error::Diary(_)
+            | Error::Todo(_)
+            | Error::Calendar(_)
             | Error::Range { .. }
             | Error::Unfit(_) => Class::BadInput,
             Error::NoSuchAgent { .. } | Error::NoSuch { .. } => Class::NotFound,
@@ -184,9 +209,18 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Error::Draft(error) => error.code(),
-            Error::Text { problem, .. } | Error::Assignment(BadAssignment::Text { problem, .. }) => {
-                problem.code()
+            Error::Text { problem, .. }
+            | Error::Assignment(BadAssignment::Text { problem, .. })
+            | Error::Soul(BadSoul::Text { problem, .. })
+            | Error::Diary(BadDiary::Text { problem, .. })
+            | Error::Todo(BadTodo { problem, .. })
+            | Error::Calendar(BadEvent::Text { problem, .. }) => problem.code(),
+            Error::Soul(BadSoul::TooLong { .. }) | Error::Diary(BadDiary::DetailTooLong { .. }) => {
+                "text_too_long"
             }
+            Error::Moment(_) | Error::Calendar(BadEvent::Moment(_)) => "bad_time",
+            Error::Calendar(BadEvent::Zone(_)) => "unknown_zone",
+            Error::Calendar(BadEvent::Rule(_) | BadEvent::Never | BadEvent::TimesOfDays) => "bad_recurrence",
             Error::Assignment(BadAssignment::Trust { .. }) => "trust_out_of_range",
             Error::Id(_) => "bad_id",
             Error::Word(_) => "unknown_word",
@@ -229,7 +263,7 @@ impl Class {
 fn store_class(error: &StoreError) -> Class {
     match error {
         StoreError::Unusable(_) | StoreError::Newer { .. } => Class::Unusable,
-        StoreError::Taken { .. } | StoreError::Duplicate(_) => Class::Conflict,
+        StoreError::Taken { .. } | StoreError::Duplicate(_) | StoreError::Conflict(_) => Class::Conflict,
         StoreError::KeyReused => Class::KeyReused,
         StoreError::Full | StoreError::FullAtCommit => Class::DiskFull,
         StoreError::TimedOut => Class::TimedOut,

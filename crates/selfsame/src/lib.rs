@@ -20,12 +20,14 @@
 
 pub mod agent;
 pub mod backup;
+pub mod calendar;
 pub mod clock;
 pub mod config;
 pub mod conversation;
 mod data_folder;
 mod decay;
 mod derived;
+pub mod diary;
 pub mod doctor;
 pub mod entity;
 mod error;
@@ -47,13 +49,15 @@ pub mod reflection;
 pub mod relationship;
 pub mod remember;
 pub mod scheduler;
+pub mod soul;
 pub mod status;
+pub mod todo;
 mod touch;
 pub mod verify;
 
 pub use data_folder::{DataFolder, FolderError, FolderLock};
 pub use error::{Class, Error, Result};
 pub use mind::{Access, Mind, Opening, Speaker};
-pub use selfsame_core::{duty, event, fence, id, kept, nearest, seal, text, time, trust};
+pub use selfsame_core::{duty, event, fence, id, kept, local, nearest, seal, text, time, trust};
 pub use selfsame_store::faults::POINTS as FAULT_POINTS;
 pub use selfsame_store::{Durability, Engine, Fault, Faults, Idempotency, Options as StoreOptions, Store};

@@ -68,7 +68,7 @@ impl Access<'_> {
         let weights = Weights { k1: settings.bm25_k1, b: settings.bm25_b };
         let budget = settings.posting_budget as u64;
         let answer = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let proposed = propose(reader, self.agent.id, &plan, budget)?;
+            let proposed = propose(reader, self.agent.id, Kind::Memory, &plan, budget)?;
             let ranked = proposed.rank(reader, self.agent.id, weights)?;
             self.gather(reader, &ranked, &plan)
         })?;
@@ -78,11 +78,8 @@ impl Access<'_> {
     }
 
     fn plan(&self, question: &Question) -> Result<Plan> {
-        check_text(&question.text, MAX_QUESTION_BYTES)
-            .map_err(|problem| Error::Text { field: "question", problem })?;
         let limit = question.limit.unwrap_or(self.mind.settings.recall.limit);
-        check_limit(limit, MAX_LIMIT)?;
-        Ok(plan::plan(&question.text, limit))
+        question_plan("question", &question.text, limit)
     }
 
     /// Reads the best memories until enough are found that the caller may see.
@@ -138,34 +135,43 @@ impl Access<'_> {
     }
 }
 
+/// Reads a question that came in `field`.
+pub(crate) fn question_plan(field: &'static str, text: &str, limit: usize) -> Result<Plan> {
+    check_text(text, MAX_QUESTION_BYTES).map_err(|problem| Error::Text { field, problem })?;
+    check_limit(limit, MAX_LIMIT)?;
+    Ok(plan::plan(text, limit))
+}
+
 /// What the index proposes: rare words in full, and the common ones that only weigh what those found.
-struct Proposed {
+pub(crate) struct Proposed {
+    kind: Kind,
     corpus: Corpus,
     full: Vec<TermPostings>,
     rest: Vec<(String, u64)>,
 }
 
-fn propose(
+pub(crate) fn propose(
     reader: &mut Reader,
     agent: AgentId,
+    kind: Kind,
     plan: &Plan,
     budget: u64,
 ) -> std::result::Result<Proposed, StoreError> {
-    let corpus = postings::corpus(reader, agent, Kind::Memory)?;
-    let frequencies = postings::frequencies(reader, agent, Kind::Memory, &plan.terms)?;
+    let corpus = postings::corpus(reader, agent, kind)?;
+    let frequencies = postings::frequencies(reader, agent, kind, &plan.terms)?;
     let by_term: Vec<(&str, u64)> = frequencies.iter().map(|(term, df)| (term.as_str(), *df)).collect();
     let (full, rest) = plan::spend(&by_term, budget);
     let full = full
         .into_iter()
-        .map(|term| postings::of_term(reader, agent, Kind::Memory, term, frequencies[term], budget))
+        .map(|term| postings::of_term(reader, agent, kind, term, frequencies[term], budget))
         .collect::<std::result::Result<_, _>>()?;
     let rest = rest.into_iter().map(|term| (term.to_owned(), frequencies[term])).collect();
-    Ok(Proposed { corpus, full, rest })
+    Ok(Proposed { kind, corpus, full, rest })
 }
 
 impl Proposed {
     /// Scores by the rare words, then the best once more with all of them.
-    fn rank(
+    pub(crate) fn rank(
         mut self,
         reader: &mut Reader,
         agent: AgentId,
@@ -177,7 +183,7 @@ impl Proposed {
         }
         let best: Vec<Id> = ranked.iter().take(RESCORED).map(|scored| scored.item).collect();
         for (term, df) in &self.rest {
-            self.full.push(postings::of_term_in(reader, agent, Kind::Memory, term, *df, &best)?);
+            self.full.push(postings::of_term_in(reader, agent, self.kind, term, *df, &best)?);
         }
         Ok(bm25::score(&self.full, self.corpus, weights))
     }

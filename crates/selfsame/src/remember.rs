@@ -3,6 +3,7 @@
 //! All that the heartbeat will want to know of a memory is settled here, at write time: whether it is new, which plan or
 //! question it belongs to, what it is at odds with. Later, SQL alone can find it.
 
+use crate::entity::mentioned_in;
 use crate::error::{Error, Result};
 use crate::life::{self, carry_on};
 use crate::linking;
@@ -17,7 +18,8 @@ use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{
-    Idempotency, Reader, Replay, StoreError, Writer, entities, events, memory, memory_life, monitors,
+    Idempotency, Reader, Replay, StoreError, Writer, entities, events, memory, memory_life, mentions,
+    monitors,
 };
 
 use std::time::Duration;
@@ -263,6 +265,8 @@ impl NewMemory {
         if let Some(every) = self.checked_every {
             monitors::insert(writer, &Monitor::new(memory.agent, memory.id, every, self.now))?;
         }
+        let mentioned = mentioned_in(writer, memory.agent, &memory.content)?;
+        mentions::insert(writer, memory.agent, "memory", memory.id.id(), &mentioned)?;
         let at_odds_with = self.find_odds(writer)?;
         memory_life::pair(writer, memory.agent, memory.id, &at_odds_with, self.now)?;
         self.record(writer, "remembered", memory.id)?;

@@ -13,7 +13,8 @@ use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::{self, ItemTotals, Kind};
 use selfsame_store::{
-    Reader, StoreError, erasures, events, inbox, lessons, memory, messages, reflections, relationships,
+    Reader, StoreError, calendar, diary, erasures, events, inbox, lessons, memory, messages, reflections,
+    relationships, soul, todos,
 };
 use std::collections::BTreeMap;
 
@@ -74,6 +75,7 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<Str
     problems.extend(verify_kept(reader, agent.id, |reader, after| {
         lessons::page(reader, agent.id, LessonId::of(after), PAGE)
     })?);
+    problems.extend(verify_other_layers(reader, agent.id)?);
     problems.extend(verify_messages(reader, agent.id)?);
     problems.extend(verify_relationships(reader, agent.id)?);
     problems.extend(check_events(reader, agent.id)?);
@@ -93,6 +95,20 @@ fn verify_kept<T: Words>(
         let page = page_after(reader, after)?;
         Ok(page.into_iter().map(|read| read.map(|row| Looked::at(row.id(), ""))).collect())
     })?;
+    Ok(problems)
+}
+
+/// Soul, diary and tasks: their seals, and the index of what is searched.
+fn verify_other_layers(reader: &mut Reader, agent: AgentId) -> StoreResult<Vec<String>> {
+    let mut problems = Vec::new();
+    problems.extend(verify_kept(reader, agent, |reader, after| soul::page(reader, agent, after, PAGE))?);
+    problems.extend(verify_kept(reader, agent, |reader, after| todos::page(reader, agent, after, PAGE))?);
+    problems.extend(verify_kept(reader, agent, |reader, after| calendar::page(reader, agent, after, PAGE))?);
+    let (_, diary) = verify_layer(reader, agent, Some(Kind::Diary), |reader, after| {
+        let page = diary::page(reader, agent, after, PAGE)?;
+        Ok(page.into_iter().map(|read| read.map(|entry| Looked::at(entry.id.id(), &entry.text))).collect())
+    })?;
+    problems.extend(diary);
     Ok(problems)
 }
 

@@ -144,7 +144,12 @@ fn say(reply: &ConversationReply, output: &Output) {
 
 fn said(word: &str, reply: &SayReply, output: &Output) -> String {
     let word = output.paint(Tone::Good, word);
-    format!("{word}  {}  number {} of {}\n", reply.id, reply.seq, reply.conversation)
+    let mut text = format!("{word}  {}  number {} of {}\n", reply.id, reply.seq, reply.conversation);
+    for candidate in &reply.captured {
+        let about = format!("{} {}  {}", candidate.status, candidate.candidate_type, candidate.id);
+        text += &format!("  {}\n  {}\n", harmless(&candidate.content), output.paint(Tone::Faint, &about));
+    }
+    text
 }
 
 fn listed(reply: &ListConversationsReply) -> String {

@@ -2,8 +2,10 @@
 
 pub(crate) mod agent;
 pub(crate) mod backup;
+pub(crate) mod calendar;
 pub(crate) mod config;
 pub(crate) mod conversation;
+pub(crate) mod diary;
 pub(crate) mod doctor;
 pub(crate) mod duty;
 pub(crate) mod entity;
@@ -23,5 +25,7 @@ pub(crate) mod relate;
 pub(crate) mod remember;
 pub(crate) mod restore;
 pub(crate) mod serve;
+pub(crate) mod soul;
 pub(crate) mod status;
+pub(crate) mod todo;
 pub(crate) mod verify;

@@ -827,3 +827,146 @@ fn of_lessons() {
       -h, --help                     Print help
     ");
 }
+
+#[test]
+fn of_soul() {
+    assert_snapshot!(own_help(&["soul"]), @"
+    What the agent is at heart: add, remove, list
+
+    Usage: selfsame soul [OPTIONS] <COMMAND>
+
+    Commands:
+      add     Add a truth: a belief, value, fear or conviction
+      remove  Remove an entry; it stays in the history
+      list    List what the agent is at heart
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["soul", "add"]), @"
+    Add a truth: a belief, value, fear or conviction
+
+    Usage: selfsame soul add [OPTIONS] --because <REASON> <CONTENT>
+
+    Arguments:
+      <CONTENT>  In the first person; not a fact
+
+    Options:
+          --because <REASON>  Why it is part of the agent now
+          --kind <KIND>       belief, value, fear or conviction [default: belief]
+      -h, --help              Print help
+    ");
+}
+
+#[test]
+fn of_diary() {
+    assert_snapshot!(own_help(&["diary"]), @"
+    The agent's diary: write, search, read
+
+    Usage: selfsame diary [OPTIONS] <COMMAND>
+
+    Commands:
+      write   Write an entry; writing again on a day appends
+      search  Find entries of any day by their words
+      day     Show all entries of a day
+      list    List the days that have entries
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["diary", "write"]), @"
+    Write an entry; writing again on a day appends
+
+    Usage: selfsame diary write [OPTIONS] <TEXT>
+
+    Arguments:
+      <TEXT>  The entry; `-` reads it from standard input
+
+    Options:
+          --mood <MOOD>          How it feels
+          --location <LOCATION>  Where it is
+          --detail <JSON>        Anything else, as a JSON object
+          --date <DATE>          Today or a past day, YYYY-MM-DD [default: today]
+          --private              Only you may see it
+      -h, --help                 Print help
+    ");
+}
+
+#[test]
+fn of_todo() {
+    assert_snapshot!(own_help(&["todo"]), @"
+    What is to be done
+
+    Usage: selfsame todo [OPTIONS] <COMMAND>
+
+    Commands:
+      add     Note something to be done
+      list    List what is to be done
+      start   Begin with a to-do
+      done    Mark a to-do as done
+      cancel  Give a to-do up
+      edit    Change a to-do
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["todo", "add"]), @"
+    Note something to be done
+
+    Usage: selfsame todo add [OPTIONS] <TITLE>
+
+    Arguments:
+      <TITLE>  What
+
+    Options:
+          --description <DESCRIPTION>  More about it
+          --priority <PRIORITY>        low, normal, high or urgent [default: normal]
+          --due <TIME>                 By when: 2026-12-24, 2026-12-24T18:00 (in the agent's zone),
+                                       tomorrow
+          --remind <BOOL>              Whether to be reminded [default: true when you ask] [possible
+                                       values: true, false]
+          --private                    Only you may see it
+      -h, --help                       Print help
+    ");
+}
+
+#[test]
+fn of_calendar() {
+    assert_snapshot!(own_help(&["calendar"]), @"
+    What takes place when
+
+    Usage: selfsame calendar [OPTIONS] <COMMAND>
+
+    Commands:
+      add     Put something in the calendar
+      check   See what takes place
+      remove  Take an entry off, or one occurrence of a series
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["calendar", "add"]), @"
+    Put something in the calendar
+
+    Usage: selfsame calendar add [OPTIONS] --start <TIME> <TITLE>
+
+    Arguments:
+      <TITLE>  What
+
+    Options:
+          --start <TIME>               2026-12-24T18:00 (local), 2026-12-24 (a whole day) or RFC 3339
+          --end <TIME>                 Until when; of whole days the last one
+          --duration <DURATION>        Or how long: 90m, 1h30m, 2d
+          --location <LOCATION>        Where
+          --description <DESCRIPTION>  More about it
+          --zone <ZONE>                IANA zone of the local times [default: the agent's]
+          --repeat <RULE>              How it repeats, such as FREQ=WEEKLY;BYDAY=MO (RFC 5545)
+          --remind <MINUTES>           Be reminded so many minutes before
+          --private                    Only you may see it
+      -h, --help                       Print help
+    ");
+}

@@ -10,6 +10,7 @@ mod errors;
 mod full_disk;
 mod help;
 mod inbox;
+mod layers;
 mod memory;
 mod people;
 mod postgres;

@@ -215,6 +215,8 @@ fn the_password_is_never_shown() {
     memory.max_content_bytes    262144                                                        default
     inbox.max_pending           1000                                                          default
     inbox.review_by_rules       true                                                          default
+    soul.max_entries            64                                                            default
+    soul.max_characters         1000                                                          default
     recall.limit                10                                                            default
     recall.posting_budget       4000                                                          default
     recall.bm25_k1              0.9                                                           default

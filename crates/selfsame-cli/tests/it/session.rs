@@ -392,6 +392,8 @@ fn settings_in_layers() {
     memory.max_content_bytes    262144            default
     inbox.max_pending           1000              default
     inbox.review_by_rules       true              default
+    soul.max_entries            64                default
+    soul.max_characters         1000              default
     recall.limit                7                 environment SELFSAME_RECALL_LIMIT
     recall.posting_budget       4000              default
     recall.bm25_k1              0.9               default

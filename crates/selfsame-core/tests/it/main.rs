@@ -1,6 +1,7 @@
 //! The tests of the judgement: values in, values out.
 
 mod bm25;
+mod calendar;
 mod conversation;
 mod duty;
 mod entity;

@@ -1,5 +1,6 @@
 //! conversation open, say, close, list, show, active, exchange: what was said, to whom and by whom.
 
+use super::inbox::CandidateView;
 use super::{Context, Method, Operation, Profile, Route, Tool};
 use crate::failure::Failure;
 use crate::wire::ProvenanceView;
@@ -178,7 +179,7 @@ pub struct SayRequest {
 }
 
 /// The message as it was filed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SayReply {
     /// `msg_...`
     pub id: String,
@@ -186,11 +187,19 @@ pub struct SayReply {
     pub conversation: String,
     /// Its number there: none is left out.
     pub seq: i64,
+    /// What it yielded for the inbox; what was asked to be remembered is promoted already.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub captured: Vec<CandidateView>,
 }
 
 impl From<Said> for SayReply {
     fn from(said: Said) -> SayReply {
-        SayReply { id: said.message.to_string(), conversation: said.conversation.to_string(), seq: said.seq }
+        SayReply {
+            id: said.message.to_string(),
+            conversation: said.conversation.to_string(),
+            seq: said.seq,
+            captured: Vec::new(),
+        }
     }
 }
 
@@ -205,11 +214,18 @@ impl Operation for Say {
 
     fn run(context: &Context<'_>, request: SayRequest) -> Result<SayReply, Failure> {
         let saying = saying(request)?;
-        Ok(context.access()?.conversation_say(&saying, context.idempotency()?.as_ref())?.into())
+        let access = context.access()?;
+        let said = access.conversation_say(&saying, context.idempotency()?.as_ref())?;
+        let captured = access.captured(said.message)?.iter().map(Into::into).collect();
+        Ok(SayReply { captured, ..said.into() })
     }
 
     fn tell(reply: &SayReply) -> String {
-        format!("said {} as number {} of {}", reply.id, reply.seq, reply.conversation)
+        let mut told = format!("said {} as number {} of {}", reply.id, reply.seq, reply.conversation);
+        for candidate in &reply.captured {
+            told += &format!("\n{}: {} [{}]", candidate.status, candidate.content, candidate.id);
+        }
+        told
     }
 }
 
@@ -505,7 +521,7 @@ pub struct ExchangeRequest {
 }
 
 /// The message as both have it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangeReply {
     /// In the mind of who spoke.
     pub said: SayReply,

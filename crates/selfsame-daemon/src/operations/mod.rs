@@ -3,7 +3,9 @@
 
 pub mod agent;
 pub mod backup;
+pub mod calendar;
 pub mod conversation;
+pub mod diary;
 pub mod doctor;
 pub mod duty;
 pub mod entity;
@@ -20,7 +22,9 @@ pub mod reflection;
 pub mod relationship;
 pub mod remember;
 pub mod seed_names;
+pub mod soul;
 pub mod status;
+pub mod todo;
 pub mod verify;
 
 use crate::failure::Failure;
@@ -75,6 +79,20 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<relationship::AssignRelationship>(),
     Entry::of::<relationship::ListRelationships>(),
     Entry::of::<relationship::ShowRelationship>(),
+    Entry::of::<soul::AddToSoul>(),
+    Entry::of::<soul::ListSoul>(),
+    Entry::of::<soul::RemoveFromSoul>(),
+    Entry::of::<diary::WriteDiary>(),
+    Entry::of::<diary::SearchDiary>(),
+    Entry::of::<diary::ShowDiaryDay>(),
+    Entry::of::<diary::ListDiary>(),
+    Entry::of::<todo::AddTodo>(),
+    Entry::of::<todo::ListTodo>(),
+    Entry::of::<todo::UpdateTodo>(),
+    Entry::of::<todo::CompleteTodo>(),
+    Entry::of::<calendar::AddToCalendar>(),
+    Entry::of::<calendar::CheckCalendar>(),
+    Entry::of::<calendar::RemoveFromCalendar>(),
     Entry::of::<agent::CreateAgent>(),
     Entry::of::<agent::ListAgents>(),
     Entry::of::<agent::ShowAgent>(),

@@ -74,6 +74,32 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "principal_add" => ("main", json!({ "name": "ben" })),
         "principal_set" => ("main", json!({ "principal": "ben", "zone": "Asia/Tokyo" })),
         "conversation_list" | "relationship_list" | "principal_list" => ("main", json!({})),
+        "add_to_soul" => {
+            ("main", json!({ "content": "I keep my word", "kind": "value", "reason": "it was kept to me" }))
+        }
+        "soul" => ("main", json!({})),
+        "remove_from_soul" => {
+            ("main", json!({ "id": id_of("add_to_soul"), "reason": "I learned when not to" }))
+        }
+        "write_diary" => (
+            "main",
+            json!({ "text": "The bees swarmed today", "mood": "awed", "date": "2026-01-02", "detail": { "n": 1 } }),
+        ),
+        "search_diary_for_keywords" => ("main", json!({ "keywords": "bees", "limit": 3 })),
+        "show_diary_entries_from_day" => ("main", json!({ "date": "2026-01-02" })),
+        "list_diary" => ("main", json!({ "from": "2026-01-01" })),
+        "add_todo" => ("main", json!({ "title": "Order frames", "priority": "high", "due": "2030-03-01" })),
+        "list_todo" => ("main", json!({ "status": "all" })),
+        "update_todo" => ("main", json!({ "id": id_of("add_todo"), "status": "in_progress" })),
+        "complete_todo" => ("main", json!({ "id": id_of("add_todo") })),
+        "add_to_calendar" => (
+            "main",
+            json!({ "title": "Harvest", "start": "2030-07-01T09:00", "duration": "2h", "recurrence": "FREQ=YEARLY" }),
+        ),
+        "check_calendar" => ("main", json!({ "from": "2030-01-01", "to": "2033-01-01" })),
+        "remove_from_calendar" => {
+            ("main", json!({ "id": id_of("add_to_calendar"), "occurrence": "2031-07-01T09:00" }))
+        }
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
         "key_create" => {
@@ -137,6 +163,9 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
         ),
         ("reflection_add", json!({ "id": "ref_00000000000000000000000000" })),
         ("lesson_add", json!({ "id": "les_00000000000000000000000000" })),
+        ("add_to_soul", json!({ "id": "sou_00000000000000000000000000" })),
+        ("add_todo", json!({ "id": "tdo_00000000000000000000000000" })),
+        ("add_to_calendar", json!({ "id": "cal_00000000000000000000000000" })),
         ("key_create", json!({ "id": "key_00000000000000000000000000" })),
         ("entity_add", json!({ "id": "ent_00000000000000000000000000" })),
         ("conversation_open", json!({ "id": "cnv_00000000000000000000000000" })),

@@ -32,6 +32,8 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// What waits to be decided on.
     pub inbox: InboxSettings,
+    /// How much a soul holds.
+    pub soul: SoulSettings,
     /// How memories are found.
     pub recall: RecallSettings,
     /// What is done in the background.
@@ -95,6 +97,15 @@ pub struct InboxSettings {
     pub max_pending: usize,
     /// Whether the rules decide by themselves on what they are sure of.
     pub review_by_rules: bool,
+}
+
+/// Section `[soul]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoulSettings {
+    /// How many entries it may have at a time.
+    pub max_entries: usize,
+    /// How long one may be, in characters.
+    pub max_characters: usize,
 }
 
 /// Section `[recall]`.
@@ -208,6 +219,10 @@ impl Settings {
             inbox: InboxSettings {
                 max_pending: read.count("inbox.max_pending", 1..=1_000_000)?,
                 review_by_rules: read.flag("inbox.review_by_rules")?,
+            },
+            soul: SoulSettings {
+                max_entries: read.count("soul.max_entries", 1..=1000)?,
+                max_characters: read.count("soul.max_characters", 1..=10_000)?,
             },
             recall: RecallSettings {
                 limit: read.count("recall.limit", 1..=1000)?,

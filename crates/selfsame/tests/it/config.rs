@@ -11,7 +11,7 @@ use selfsame::config::{
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 23] = [
+const CHANGES: [Change; 25] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -26,6 +26,8 @@ const CHANGES: [Change; 23] = [
     ("memory.max_content_bytes", "106", |s| s.memory.max_content_bytes = 106),
     ("inbox.max_pending", "109", |s| s.inbox.max_pending = 109),
     ("inbox.review_by_rules", "false", |s| s.inbox.review_by_rules = false),
+    ("soul.max_entries", "7", |s| s.soul.max_entries = 7),
+    ("soul.max_characters", "77", |s| s.soul.max_characters = 77),
     ("recall.limit", "107", |s| s.recall.limit = 107),
     ("recall.posting_budget", "108", |s| s.recall.posting_budget = 108),
     ("recall.bm25_k1", "1.25", |s| s.recall.bm25_k1 = 1.25),
@@ -53,6 +55,7 @@ fn the_defaults_are_what_default_toml_says() {
     assert_eq!((settings.agent.name.as_str(), settings.agent.zone.as_str()), ("main", "UTC"));
     assert_eq!(settings.memory.max_content_bytes, 262_144);
     assert_eq!((settings.inbox.max_pending, settings.inbox.review_by_rules), (1000, true));
+    assert_eq!((settings.soul.max_entries, settings.soul.max_characters), (64, 1000));
     assert_eq!((settings.recall.limit, settings.recall.posting_budget), (10, 4000));
     assert_eq!((settings.recall.bm25_k1, settings.recall.bm25_b), (0.9, 0.4));
     assert_eq!((settings.duties.lease, settings.duties.lanes), (Duration::from_secs(60), 2));
@@ -155,6 +158,8 @@ agent.zone = "UTC" (default)
 memory.max_content_bytes = 262144 (default)
 inbox.max_pending = 1000 (default)
 inbox.review_by_rules = true (default)
+soul.max_entries = 64 (default)
+soul.max_characters = 1000 (default)
 recall.limit = 10 (default)
 recall.posting_budget = 4000 (default)
 recall.bm25_k1 = 1.0 (file more.json)
@@ -227,10 +232,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, inbox, recall, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, duties, conversation, backup, log"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, inbox, recall, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, duties, conversation, backup, log"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.
@@ -324,7 +329,7 @@ fn values_that_do_not_fit_say_what_would() {
     let level = r#"one of "error", "warn", "info", "debug", "trace""#;
     // Key, what would fit, values as written in TOML that do not.
     #[rustfmt::skip]
-    let cases: [(&str, &str, &[&str]); 19] = [
+    let cases: [(&str, &str, &[&str]); 21] = [
         ("server.address", address, &[r#""localhost:80""#, r#""127.0.0.1""#, "4177"]),
         ("server.max_body_bytes", "a whole number from 1 to 1073741824, such as 1048576", &["0", "1073741825"]),
         ("server.workers", count, &["0", "-1", "1025", "8.0", r#""8""#, "true", "9999999999999999999"]),
@@ -339,6 +344,8 @@ fn values_that_do_not_fit_say_what_would() {
         ("memory.max_content_bytes", "a whole number from 1 to 1073741824, such as 262144", &["0", "1073741825"]),
         ("inbox.max_pending", "a whole number from 1 to 1000000, such as 1000", &["0", "1000001", "true"]),
         ("inbox.review_by_rules", "true or false", &["1", r#""yes""#]),
+        ("soul.max_entries", "a whole number from 1 to 1000, such as 64", &["0", "1001"]),
+        ("soul.max_characters", "a whole number from 1 to 10000, such as 1000", &["0", "10001"]),
         ("recall.limit", "a whole number from 1 to 1000, such as 10", &["0", "1001"]),
         ("recall.posting_budget", "a whole number from 1 to 10000000, such as 4000", &["0", "10000001"]),
         ("recall.bm25_k1", "a number from 0 to 10, such as 0.9", &["-0.1", "10.5", "inf"]),

@@ -4,11 +4,13 @@
 
 mod agents_keys;
 mod backup;
+mod calendar;
 mod clock;
 mod config;
 mod conversation;
 mod data_folder;
 mod derived;
+mod diary;
 mod differential;
 mod entity;
 mod forget;
@@ -21,3 +23,5 @@ mod relationship;
 mod remember;
 mod scheduler;
 mod simulation;
+mod soul;
+mod todo;

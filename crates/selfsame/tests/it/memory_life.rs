@@ -1,5 +1,7 @@
 //! What becomes of a memory: known again, linked, at odds, recalled, faded, edited, closed.
 
+use selfsame::conversation::{Place, Saying};
+use selfsame::entity::{EntityKind, NewEntity};
 use selfsame::id::MemoryId;
 use selfsame::memory::{Draft, Edit, MemoryKind, Portrait, State, Which};
 use selfsame::recall::Question;
@@ -347,6 +349,81 @@ both_engines! {
         assert!(!overdue());
         access.forget(well.id, None).unwrap();
         assert_eq!(access.monitors(10).unwrap(), []);
+        is_sound(&bench);
+    }
+
+    fn what_a_principal_says_in_a_conversation_is_captured_and_nothing_else(bench: Bench) {
+        let agent = bench.agent("main");
+        let maya = bench.principal(&agent, "maya");
+        let hers = bench.access("main", Speaker::Principal(maya));
+        let text = "Please remember that my passport expires in March 2029. I prefer tea over coffee.";
+        let saying = |text: &str| Saying::new(Place::Channel("chat".into()), text);
+        let said = hers.conversation_say(&saying(text), None).unwrap();
+        let captured = hers.captured(said.message).unwrap();
+        let told: Vec<_> = captured.iter().map(|one| (one.status.as_str(), one.memory.is_some())).collect();
+        assert_eq!(told, [("promoted", true), ("pending", false)]);
+        assert!(captured.iter().all(|one| one.conversation == Some(said.conversation)));
+        let memory = portrait(&hers, captured[0].memory.unwrap()).memory;
+        assert_eq!(memory.provenance.source(), Some(said.message.to_string().as_str()));
+        assert_eq!(memory.provenance.trust().value(), 0.8);
+        // Said again in the same conversation it is there already; and the agent's own words yield nothing.
+        hers.conversation_say(&saying(text), None).unwrap();
+        let its = bench.access("main", Speaker::Agent(Some(maya)));
+        let own = its.conversation_say(&saying(text), None).unwrap();
+        assert_eq!(its.captured(own.message).unwrap(), []);
+        // What we injected ourselves comes back as it went.
+        let injected = selfsame::fence::quote("context", text);
+        let echoed = hers.conversation_say(&saying(&injected), None).unwrap();
+        assert_eq!(hers.captured(echoed.message).unwrap(), []);
+        assert_eq!(bench.owner().number("SELECT COUNT(*) FROM inbox_candidates"), 2);
+        assert_eq!(bench.owner().number("SELECT COUNT(*) FROM memory_items"), 1);
+        is_sound(&bench);
+    }
+
+    fn a_repeated_message_captures_once(bench: Bench) {
+        let access = operator(&bench);
+        let saying = Saying::new(Place::Channel("chat".into()), "Remember that the safe opens with 4711.");
+        let key = selfsame::Idempotency { key: "k".into(), request: [1; 32], at: bench.mind().now() };
+        let first = access.conversation_say(&saying, Some(&key)).unwrap();
+        let again = access.conversation_say(&saying, Some(&key)).unwrap();
+        assert_eq!(first, again);
+        assert_eq!(access.captured(first.message).unwrap().len(), 1);
+        assert_eq!(bench.owner().number("SELECT COUNT(*) FROM memory_items"), 1);
+    }
+
+    fn a_memory_is_linked_to_whom_it_names(bench: Bench) {
+        let access = operator(&bench);
+        let maya = NewEntity { name: "Maya Lin".into(), kind: EntityKind::Person, aliases: vec!["Maya".into()] };
+        access.entity_add(&maya, None).unwrap();
+        let naming = remember(&access, "Maya will bring the cake", |_| {});
+        remember(&access, "somebody will bring the cake", |_| {});
+        let linked = "SELECT COUNT(*) FROM mentions WHERE item_kind = 'memory'";
+        assert_eq!(bench.owner().number(linked), 1);
+        access.forget(naming.id, None).unwrap();
+        assert_eq!(bench.owner().number(linked), 0);
+    }
+
+    fn every_text_field_keeps_nasty_strings(bench: Bench) {
+        let access = operator(&bench);
+        for text in selfsame_testkit::nasty::strings() {
+            let draft = |draft: &mut Draft| {
+                draft.tags = vec![text.chars().take(30).collect()];
+                draft.source = Some(text.clone());
+                draft.affect.feeling = Some(text.chars().take(30).collect());
+            };
+            let mut checked = Draft::new(text.clone());
+            draft(&mut checked);
+            let Ok(checked) = checked.check(1 << 18) else { continue };
+            let stored = remember(&access, &text, draft);
+            let memory = portrait(&access, stored.id).memory;
+            assert_eq!(memory.content, text);
+            assert_eq!(memory.tags, checked.tags);
+            assert_eq!(memory.provenance.source(), Some(text.as_str()));
+            assert_eq!(memory.affect, checked.affect);
+        }
+        for (text, code) in selfsame_testkit::nasty::refused(1 << 18) {
+            assert_eq!(access.remember(Draft::new(text), None).unwrap_err().code(), code);
+        }
         is_sound(&bench);
     }
 

@@ -1,0 +1,223 @@
+//! The verbs of the diary: write, search, show a day, list the days.
+
+use crate::error::{Error, Result, check_limit};
+use crate::mind::Access;
+use crate::recall::{propose, question_plan};
+use selfsame_core::diary::check_day;
+use selfsame_core::event::Act;
+use selfsame_core::id::{DiaryId, Id};
+use selfsame_core::kept::Kept;
+use selfsame_core::local::{parse_day, show_day};
+use selfsame_core::recall::{Scored, TermMatch, Weights};
+use selfsame_core::text::count_terms;
+use selfsame_core::time::Zone;
+use selfsame_core::time::civil::Date;
+use selfsame_core::trust::Provenance;
+use selfsame_store::postings::{self, Kind};
+use selfsame_store::{Idempotency, Reader, Replay, StoreError, diary, events};
+use std::collections::BTreeMap;
+
+pub use selfsame_core::diary::{DiaryDraft, DiaryEntry};
+
+/// Entries found or days listed, at most.
+const MAX_LIMIT: usize = 1000;
+/// Days listed when the caller does not say.
+const USUAL_DAYS: usize = 31;
+
+type StoreResult<T> = std::result::Result<T, StoreError>;
+
+/// An entry was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DiaryWritten {
+    /// Which.
+    pub id: DiaryId,
+    /// On which day of the agent's.
+    pub day: Date,
+    /// As which of that day.
+    pub ordinal: u32,
+}
+
+/// An entry that has the words, and which of them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DiaryHit {
+    /// The entry.
+    pub entry: Kept<DiaryEntry>,
+    /// Its score.
+    pub score: f64,
+    /// What each word added to it.
+    pub matches: Vec<TermMatch>,
+}
+
+/// What was found in the diary.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DiaryFound {
+    /// The best first.
+    pub hits: Vec<DiaryHit>,
+    /// The words that were looked for, as they are indexed.
+    pub words: Vec<String>,
+}
+
+/// A day that has entries.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DiaryDay {
+    /// Which.
+    pub day: Date,
+    /// How many.
+    pub entries: usize,
+    /// The moods of the day, each once, in their order.
+    pub moods: Vec<String>,
+}
+
+impl Access<'_> {
+    /// Writes an entry, at the end of its day.
+    pub fn write_diary(&self, draft: DiaryDraft, key: Option<&Idempotency>) -> Result<DiaryWritten> {
+        let detail = draft.check()?;
+        let now = self.mind.now();
+        let today = self.zone()?.date(now);
+        let day = draft.date.as_deref().map_or(Ok(today), |text| parse_day(text, today))?;
+        check_day(day, today)?;
+        let words = count_terms(&draft.text);
+        let provenance = Provenance::stated(&self.caller, None, draft.privacy);
+        let entry = DiaryEntry {
+            id: DiaryId::of(self.mind.mint.id(now)),
+            agent: self.agent.id,
+            day,
+            ordinal: 1,
+            text: draft.text,
+            mood: draft.mood,
+            location: draft.location,
+            detail,
+            created_at: now,
+        };
+        Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
+            // Writes are serial per agent: nobody takes this place in between.
+            let ordinal = diary::next_ordinal(writer, self.agent.id, day)?;
+            let entry = Kept::new(DiaryEntry { ordinal, ..entry.clone() }, provenance.clone());
+            diary::insert(writer, &entry)?;
+            postings::insert(writer, self.agent.id, Kind::Diary, entry.id.id(), &words)?;
+            let act = Act { act: "written", subject_kind: "diary", subject: entry.id.id() };
+            events::record(writer, self.agent.id, now, &[act])?;
+            Ok(DiaryWritten { id: entry.id, day, ordinal })
+        })?)
+    }
+
+    /// The entries of a day in the order in which they were written. The date as written: `2026-12-24` or `today`.
+    pub fn diary_day(&self, date: &str) -> Result<(Date, Vec<Kept<DiaryEntry>>)> {
+        let day = parse_day(date, self.zone()?.date(self.mind.now()))?;
+        let entries = self
+            .mind
+            .store
+            .read(&self.caller, &[self.agent.id], |reader| self.visible_entries(reader, day))?;
+        Ok((day, entries))
+    }
+
+    /// The days that have entries, the latest first.
+    pub fn diary_days(
+        &self,
+        from: Option<&str>,
+        to: Option<&str>,
+        limit: Option<usize>,
+    ) -> Result<Vec<DiaryDay>> {
+        let limit = limit.unwrap_or(USUAL_DAYS);
+        check_limit(limit, MAX_LIMIT)?;
+        let today = self.zone()?.date(self.mind.now());
+        let from = from.map_or(Ok(Date::new(1, 1, 1).unwrap_or(today)), |text| parse_day(text, today))?;
+        let to = to.map_or(Ok(today), |text| parse_day(text, today))?;
+        if to < from {
+            return Err(Error::Unfit(format!(
+                "from {} to {} is no range: swap the two",
+                show_day(from),
+                show_day(to)
+            )));
+        }
+        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            let mut days = Vec::new();
+            for day in diary::days(reader, self.agent.id, from, to, limit as i64)? {
+                let entries = self.visible_entries(reader, day)?;
+                if !entries.is_empty() {
+                    days.push(DiaryDay { day, entries: entries.len(), moods: moods(&entries) });
+                }
+            }
+            Ok(days)
+        })?)
+    }
+
+    /// Finds entries of any day by their words: the best first. Writes nothing.
+    pub fn search_diary(&self, keywords: &str, limit: Option<usize>) -> Result<DiaryFound> {
+        let settings = &self.mind.settings.recall;
+        let plan = question_plan("keywords", keywords, limit.unwrap_or(settings.limit))?;
+        let weights = Weights { k1: settings.bm25_k1, b: settings.bm25_b };
+        let budget = settings.posting_budget as u64;
+        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            let proposed = propose(reader, self.agent.id, Kind::Diary, &plan, budget)?;
+            let ranked = proposed.rank(reader, self.agent.id, weights)?;
+            let hits = self.gather_entries(reader, &ranked, plan.limit)?;
+            Ok(DiaryFound { hits, words: plan.terms.clone() })
+        })?)
+    }
+
+    /// Reads the best entries until enough are found that the caller may see.
+    fn gather_entries(
+        &self,
+        reader: &mut Reader,
+        ranked: &[Scored],
+        limit: usize,
+    ) -> StoreResult<Vec<DiaryHit>> {
+        let mut hits = Vec::new();
+        for chunk in ranked.chunks(limit.max(16)) {
+            let ids: Vec<Id> = chunk.iter().map(|scored| scored.item).collect();
+            let mut entries = BTreeMap::new();
+            for entry in diary::by_ids(reader, self.agent.id, &ids)? {
+                let entry = entry?;
+                entries.insert(entry.id.id(), entry);
+            }
+            for scored in chunk {
+                let entry = entries.remove(&scored.item);
+                let Some(entry) = entry.filter(|entry| entry.provenance.is_visible_to(&self.caller)) else {
+                    continue;
+                };
+                hits.push(DiaryHit { entry, score: scored.score, matches: scored.matches.clone() });
+                if hits.len() == limit {
+                    return Ok(hits);
+                }
+            }
+        }
+        Ok(hits)
+    }
+
+    fn visible_entries(&self, reader: &mut Reader, day: Date) -> StoreResult<Vec<Kept<DiaryEntry>>> {
+        let mut entries =
+            diary::of_day(reader, self.agent.id, day)?.into_iter().collect::<StoreResult<Vec<_>>>()?;
+        entries.retain(|entry| entry.provenance.is_visible_to(&self.caller));
+        Ok(entries)
+    }
+
+    /// The zone of the agent's days.
+    pub(crate) fn zone(&self) -> Result<Zone> {
+        Ok(Zone::parse(&self.agent.zone)?)
+    }
+}
+
+fn moods(entries: &[Kept<DiaryEntry>]) -> Vec<String> {
+    let mut moods: Vec<String> = Vec::new();
+    for mood in entries.iter().filter_map(|entry| entry.mood.as_ref()) {
+        if !moods.contains(mood) {
+            moods.push(mood.clone());
+        }
+    }
+    moods
+}
+
+impl Replay for DiaryWritten {
+    fn encode(&self) -> String {
+        format!("[\"{}\",\"{}\",{}]", self.id, show_day(self.day), self.ordinal)
+    }
+
+    fn decode(stored: &str) -> StoreResult<DiaryWritten> {
+        let damaged = StoreError::unreadable_reply;
+        let (id, day, ordinal): (String, String, u32) =
+            serde_json::from_str(stored).map_err(|_| damaged())?;
+        let day = selfsame_core::local::plain_date(&day).ok_or_else(damaged)?;
+        Ok(DiaryWritten { id: id.parse().map_err(|_| damaged())?, day, ordinal })
+    }
+}
