@@ -27,45 +27,36 @@ fn of_the_program() {
     Usage: selfsame [OPTIONS] [COMMAND]
 
     Commands:
-      init      Make a mind: data folder, key, first agent
-      serve     Run the daemon: HTTP on loopback, a socket for this machine's commands
-      remember  Store one fact
-      recall    Find what answers a question, or nothing
-      memory    Look at memories, pin, resolve or edit them
-      forget    Forget a memory for good
-      status    Where the mind stands
-      doctor    Prove that the mind works: store, restart, find, forget
-      verify    Check everything stored: structure, seals, index
-      backup    Make a verified copy of the database, now
-      restore   Put a backup in the place of the database, which is kept beside it
-      events    What happened to an agent, in order and without holes
-      duty      Manage background duties
-      config    Manage settings
-      agent     Manage agents
-      key       Manage keys to the daemon
-      mcp       Serve MCP on standard input and output, for an agent's host
-      help      Print this message or the help of the given subcommand(s)
-      init         Make a mind: data folder, key, first agent
-      serve        Run the daemon: HTTP on loopback, a socket for this machine's commands
-      remember     Store one fact
-      recall       Find what answers a question, or nothing
-      forget       Forget a memory for good
-      inbox        What was said and may be worth remembering
-      monitor      Memories that want to be looked after
-      reflections  What past periods meant
-      lessons      What was learned from what was done
-      status       Where the mind stands
-      doctor       Prove that the mind works: store, restart, find, forget
-      verify       Check everything stored: structure, seals, index
-      backup       Make a verified copy of the database, now
-      restore      Put a backup in the place of the database, which is kept beside it
-      events       What happened to an agent, in order and without holes
-      duty         Manage background duties
-      config       Manage settings
-      agent        Manage agents
-      key          Manage keys to the daemon
-      mcp          Serve MCP on standard input and output, for an agent's host
-      help         Print this message or the help of the given subcommand(s)
+      init          Make a mind: data folder, key, first agent
+      serve         Run the daemon: HTTP on loopback, a socket for this machine's commands
+      remember      Store one fact
+      recall        Find what answers a question, or nothing
+      memory        Look at memories, pin, resolve or edit them
+      forget        Forget a memory for good
+      inbox         What was said and may be worth remembering
+      monitor       Memories that want to be looked after
+      reflections   What past periods meant
+      lessons       What was learned from what was done
+      entity        Whom and what the agent knows
+      conversation  What was said, to whom and by whom
+      relate        How the agent stands to whom it has met
+      soul          What the agent is at heart: add, remove, list
+      diary         The agent's diary: write, search, read
+      todo          What is to be done
+      calendar      What takes place when
+      status        Where the mind stands
+      doctor        Prove that the mind works: store, restart, find, forget
+      verify        Check everything stored: structure, seals, index
+      backup        Make a verified copy of the database, now
+      restore       Put a backup in the place of the database, which is kept beside it
+      events        What happened to an agent, in order and without holes
+      duty          Manage background duties
+      config        Manage settings
+      agent         Manage agents
+      principal     Manage whom the agent serves
+      key           Manage keys to the daemon
+      mcp           Serve MCP on standard input and output, for an agent's host
+      help          Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help     Print help

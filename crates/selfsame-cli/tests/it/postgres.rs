@@ -201,30 +201,31 @@ fn the_password_is_never_shown() {
     let twice = format!("{url}?sslpassword={PASSWORD}");
     let world = World::new();
     assert_snapshot!(discreet(world.run(&["--db", &twice, "config", "show"])), @r#"
-    server.address              "127.0.0.1:PORT"                                              default
-    server.max_body_bytes       1048576                                                       default
-    server.workers              8                                                             default
-    server.queue                256                                                           default
-    database.url                "postgres://someone:***@127.0.0.1:PORT/nowhere?sslpassword=***"  flag --set database.url
-    database.owner_url          ""                                                            default
-    database.statement_timeout  "30s"                                                         default
-    database.connections        8                                                             default
-    database.lock_wait          "5s"                                                          default
-    agent.name                  "main"                                                        default
-    agent.zone                  "UTC"                                                         default
-    memory.max_content_bytes    262144                                                        default
-    inbox.max_pending           1000                                                          default
-    inbox.review_by_rules       true                                                          default
-    soul.max_entries            64                                                            default
-    soul.max_characters         1000                                                          default
-    recall.limit                10                                                            default
-    recall.posting_budget       4000                                                          default
-    recall.bm25_k1              0.9                                                           default
-    recall.bm25_b               0.4                                                           default
-    duties.lease                "60s"                                                         default
-    duties.lanes                2                                                             default
-    backup.at                   "03:30"                                                       default
-    log.level                   "info"                                                        default
+    server.address                   "127.0.0.1:PORT"                                              default
+    server.max_body_bytes            1048576                                                       default
+    server.workers                   8                                                             default
+    server.queue                     256                                                           default
+    database.url                     "postgres://someone:***@127.0.0.1:PORT/nowhere?sslpassword=***"  flag --set database.url
+    database.owner_url               ""                                                            default
+    database.statement_timeout       "30s"                                                         default
+    database.connections             8                                                             default
+    database.lock_wait               "5s"                                                          default
+    agent.name                       "main"                                                        default
+    agent.zone                       "UTC"                                                         default
+    memory.max_content_bytes         262144                                                        default
+    inbox.max_pending                1000                                                          default
+    inbox.review_by_rules            true                                                          default
+    soul.max_entries                 64                                                            default
+    soul.max_characters              1000                                                          default
+    recall.limit                     10                                                            default
+    recall.posting_budget            4000                                                          default
+    recall.bm25_k1                   0.9                                                           default
+    recall.bm25_b                    0.4                                                           default
+    duties.lease                     "60s"                                                         default
+    duties.lanes                     2                                                             default
+    conversation.advise_archival_at  1000                                                          default
+    backup.at                        "03:30"                                                       default
+    log.level                        "info"                                                        default
     "#);
     discreet(world.run(&["--db", &twice, "--json", "config", "show"])).succeeds();
     discreet(world.run(&["--db", &twice, "init"])).fails(8, "is no PostgreSQL address");

@@ -49,7 +49,7 @@ fn the_first_minutes() {
     database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    2, all on time
+    duties    4, all on time
     agent     main (yours), 0 memories
     ");
     assert_snapshot!(world.run(&["remember", "Maya likes green tea in the morning", "--type", "preference"]), @"remembered  mem_ID");
@@ -82,7 +82,7 @@ fn the_first_minutes() {
     database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    3, all on time
+    duties    4, all on time
     agent     main (yours), 2 memories
     ");
 }
@@ -160,7 +160,7 @@ fn for_programs() {
       "schema": 3,
       "recall": "by words (no embedding model)",
       "duties": {
-        "all": 3,
+        "all": 4,
         "late": 0,
         "dead": 0
       },
@@ -270,7 +270,7 @@ fn to_be_sure() {
     database  SQLite N, schema 3
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
-    duties    3, all on time
+    duties    4, all on time
     agent     main (yours), 1 memory
     ");
     assert_eq!(daemon.stop(), 0);
@@ -378,30 +378,31 @@ fn settings_in_layers() {
     fs::write(world.data().join("selfsame.toml"), file).unwrap();
     let shown = world.run(&["config", "show", "--set", "server.queue=99", "--set", "log.level=warn"]);
     assert_snapshot!(shown, @r#"
-    server.address              "127.0.0.1:PORT"  default
-    server.max_body_bytes       1048576           default
-    server.workers              8                 default
-    server.queue                99                flag --set server.queue
-    database.url                ""                default
-    database.owner_url          ""                default
-    database.statement_timeout  "30s"             default
-    database.connections        8                 default
-    database.lock_wait          "5s"              default
-    agent.name                  "main"            default
-    agent.zone                  "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
-    memory.max_content_bytes    262144            default
-    inbox.max_pending           1000              default
-    inbox.review_by_rules       true              default
-    soul.max_entries            64                default
-    soul.max_characters         1000              default
-    recall.limit                7                 environment SELFSAME_RECALL_LIMIT
-    recall.posting_budget       4000              default
-    recall.bm25_k1              0.9               default
-    recall.bm25_b               0.5               file $WORLD/data/selfsame.toml:3
-    duties.lease                "60s"             default
-    duties.lanes                2                 default
-    backup.at                   "03:30"           default
-    log.level                   "warn"            flag --set log.level
+    server.address                   "127.0.0.1:PORT"  default
+    server.max_body_bytes            1048576           default
+    server.workers                   8                 default
+    server.queue                     99                flag --set server.queue
+    database.url                     ""                default
+    database.owner_url               ""                default
+    database.statement_timeout       "30s"             default
+    database.connections             8                 default
+    database.lock_wait               "5s"              default
+    agent.name                       "main"            default
+    agent.zone                       "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
+    memory.max_content_bytes         262144            default
+    inbox.max_pending                1000              default
+    inbox.review_by_rules            true              default
+    soul.max_entries                 64                default
+    soul.max_characters              1000              default
+    recall.limit                     7                 environment SELFSAME_RECALL_LIMIT
+    recall.posting_budget            4000              default
+    recall.bm25_k1                   0.9               default
+    recall.bm25_b                    0.5               file $WORLD/data/selfsame.toml:3
+    duties.lease                     "60s"             default
+    duties.lanes                     2                 default
+    conversation.advise_archival_at  1000              default
+    backup.at                        "03:30"           default
+    log.level                        "warn"            flag --set log.level
     "#);
     let one = world.run(&["--json", "config", "show", "--set", "recall.limit=3"]).succeeds();
     let shown: serde_json::Value = serde_json::from_str(&one).unwrap();
@@ -533,6 +534,8 @@ fn in_the_background() {
     // `init` makes them.
     assert_snapshot!(duties(&world), @"
     daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done N
+    decay          every 1h         waiting  next DATE TIME  done N
+    inbox_sweep    every 1h         waiting  next DATE TIME  done N
     sweep_replies  every 1h         waiting  next DATE TIME  done N
     ");
     let id = duty(&world, "daily_backup");
@@ -580,7 +583,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    3, of which 0 late and 1 dead (`selfsame duty list`)
+    duties    4, of which 0 late and 1 dead (`selfsame duty list`)
     agent     main (yours), 0 memories
     ");
     assert_snapshot!(duties(&world), @"
@@ -596,7 +599,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     database  SQLite N, schema 3
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    3, all on time
+    duties    4, all on time
     agent     main (yours), 0 memories
     ");
 }
