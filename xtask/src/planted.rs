@@ -136,7 +136,7 @@ const BUGS: &[Bug] = &[
         what: "what one principal says is merged with another's words",
         file: "crates/selfsame/src/remember.rs",
         find: "&& other.provenance.principal_id() == memory.provenance.principal_id()",
-        replace: "",
+        replace: "&& other.provenance.author() == memory.provenance.author()",
         tests: &[Tests { package: "selfsame", names: &["memory_life::sqlite_principals", "differential::"] }],
     },
     Bug {

@@ -99,27 +99,6 @@ enum Command {
     Memory(memory::Command),
     /// Forget a memory for good
     Forget(forget::Args),
-    /// What was said and may be worth remembering
-    #[command(subcommand)]
-    Inbox(inbox::Command),
-    /// Memories that want to be looked after
-    #[command(subcommand)]
-    Monitor(monitor::Command),
-    /// What past periods meant
-    #[command(subcommand)]
-    Reflections(reflections::Command),
-    /// What was learned from what was done
-    #[command(subcommand)]
-    Lessons(lessons::Command),
-    /// Whom and what the agent knows
-    #[command(subcommand)]
-    Entity(entity::Command),
-    /// What was said, to whom and by whom
-    #[command(subcommand)]
-    Conversation(conversation::Command),
-    /// How the agent stands to whom it has met
-    #[command(subcommand)]
-    Relate(relate::Command),
     /// What the agent is at heart: add, remove, list
     #[command(subcommand)]
     Soul(soul::Command),
@@ -132,6 +111,27 @@ enum Command {
     /// What takes place when
     #[command(subcommand)]
     Calendar(calendar::Command),
+    /// What was said, to whom and by whom
+    #[command(subcommand)]
+    Conversation(conversation::Command),
+    /// Whom and what the agent knows
+    #[command(subcommand)]
+    Entity(entity::Command),
+    /// How the agent stands to whom it has met
+    #[command(subcommand)]
+    Relate(relate::Command),
+    /// What was said and may be worth remembering
+    #[command(subcommand)]
+    Inbox(inbox::Command),
+    /// Memories that want to be looked after
+    #[command(subcommand)]
+    Monitor(monitor::Command),
+    /// What was learned from what was done
+    #[command(subcommand)]
+    Lessons(lessons::Command),
+    /// What past periods meant
+    #[command(subcommand)]
+    Reflections(reflections::Command),
     /// Where the mind stands
     Status,
     /// Prove that the mind works: store, restart, find, forget

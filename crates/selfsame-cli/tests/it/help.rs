@@ -33,17 +33,17 @@ fn of_the_program() {
       recall        Find what answers a question, or nothing
       memory        Look at memories, pin, resolve or edit them
       forget        Forget a memory for good
-      inbox         What was said and may be worth remembering
-      monitor       Memories that want to be looked after
-      reflections   What past periods meant
-      lessons       What was learned from what was done
-      entity        Whom and what the agent knows
-      conversation  What was said, to whom and by whom
-      relate        How the agent stands to whom it has met
       soul          What the agent is at heart: add, remove, list
       diary         The agent's diary: write, search, read
       todo          What is to be done
       calendar      What takes place when
+      conversation  What was said, to whom and by whom
+      entity        Whom and what the agent knows
+      relate        How the agent stands to whom it has met
+      inbox         What was said and may be worth remembering
+      monitor       Memories that want to be looked after
+      lessons       What was learned from what was done
+      reflections   What past periods meant
       status        Where the mind stands
       doctor        Prove that the mind works: store, restart, find, forget
       verify        Check everything stored: structure, seals, index

@@ -381,7 +381,23 @@ fn what_a_tool_promises_fits_what_it_needs() {
 }
 
 /// The tools that an agent of the cognition stack knows by name.
-const SEED_TOOLS: [&str; 3] = ["add_to_longterm_memory", "remove_from_longterm_memory", "retrieve"];
+const SEED_TOOLS: [&str; 15] = [
+    "add_to_longterm_memory",
+    "remove_from_longterm_memory",
+    "retrieve",
+    "add_to_soul",
+    "remove_from_soul",
+    "write_diary",
+    "search_diary_for_keywords",
+    "show_diary_entries_from_day",
+    "add_todo",
+    "complete_todo",
+    "list_todo",
+    "add_to_calendar",
+    "check_calendar",
+    "remove_from_calendar",
+    "assign_relationship",
+];
 
 #[test]
 fn a_profile_lists_its_tools_in_the_order_of_the_table() {

@@ -14,11 +14,11 @@ const THREADS: usize = 8;
 const ROUNDS: usize = 10;
 
 /// Remembers two facts a round and forgets one of them.
-fn keep_half(bench: &Bench, agent: &str) {
+fn keep_half(bench: &Bench, agent: &str, number: usize) {
     let access = bench.access(agent, Speaker::Operator);
     for round in 0..ROUNDS {
-        let first = access.remember(Draft::new(format!("red fox {round}")), None).unwrap();
-        access.remember(Draft::new(format!("red owl {round}")), None).unwrap();
+        let first = access.remember(Draft::new(format!("red fox {round} of {number}")), None).unwrap();
+        access.remember(Draft::new(format!("red owl {round} of {number}")), None).unwrap();
         access.forget(first.id, None).unwrap();
     }
 }
@@ -39,14 +39,14 @@ fn run_at_once(work: impl Fn(usize) + Sync) {
 both_engines! {
     fn writers_of_one_agent_lose_nothing(bench: Bench) {
         let agent = bench.agent("main");
-        run_at_once(|_| keep_half(&bench, "main"));
+        run_at_once(|number| keep_half(&bench, "main", number));
         assert_eq!(rows::count(bench.store(), &agent), (THREADS * ROUNDS) as u64);
         assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
     }
 
     fn writers_of_several_agents_lose_nothing(bench: Bench) {
         let agents: Vec<_> = (0..THREADS).map(|number| bench.agent(&format!("agent{number}"))).collect();
-        run_at_once(|number| keep_half(&bench, &agents[number].name));
+        run_at_once(|number| keep_half(&bench, &agents[number].name, number));
         for agent in &agents {
             assert_eq!(rows::count(bench.store(), agent), ROUNDS as u64, "{}", agent.name);
         }

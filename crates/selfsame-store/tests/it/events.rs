@@ -159,10 +159,10 @@ both_engines! {
             let trap = Trap::fail(point);
             let mind = bench.open_with(|options| options.faults = trap.faults());
             let access = mind.access(&agent.name, Speaker::Operator).unwrap();
-            for _ in 0..3 {
-                access.remember(Draft::new("kept"), None).unwrap();
+            for number in 0..3 {
+                access.remember(Draft::new(format!("kept {number}")), None).unwrap();
                 trap.arm(1);
-                access.remember(Draft::new("lost"), None).unwrap_err();
+                access.remember(Draft::new(format!("lost {number}")), None).unwrap_err();
             }
             assert_eq!(numbers(&bench, &agent), (1..=4).collect::<Vec<_>>(), "{point}");
         }

@@ -420,6 +420,8 @@ both_engines! {
             assert_eq!(memory.tags, checked.tags);
             assert_eq!(memory.provenance.source(), Some(text.as_str()));
             assert_eq!(memory.affect, checked.affect);
+            // Some differ in signs only that set words apart: they would be one fact.
+            access.forget(stored.id, None).unwrap();
         }
         for (text, code) in selfsame_testkit::nasty::refused(1 << 18) {
             assert_eq!(access.remember(Draft::new(text), None).unwrap_err().code(), code);
