@@ -2,8 +2,8 @@
 //!
 //! Numbering and counting are done in the transaction that stores a message; here is what can be judged without one.
 
-use crate::id::{AgentId, ConversationId, EntityId, Id, MessageId};
-use crate::kept::Words;
+use crate::id::{AgentId, ConversationId, EntityId, MessageId};
+use crate::kept::{Words, row};
 use crate::seal::Sealer;
 use crate::time::Time;
 use crate::trust::{Author, Caller};
@@ -56,19 +56,7 @@ pub struct Message {
 }
 
 impl Words for Message {
-    const TABLE: &'static str = "messages";
-
-    fn name(&self) -> String {
-        format!("message {}", self.id)
-    }
-
-    fn agent(&self) -> AgentId {
-        self.agent
-    }
-
-    fn id(&self) -> Id {
-        self.id.id()
-    }
+    row!("messages", "message");
 
     fn seal_into(&self, sealer: Sealer) -> Sealer {
         sealer

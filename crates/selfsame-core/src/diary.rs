@@ -1,8 +1,8 @@
 //! The diary: one document per local date, made of entries in the order in which they were written.
 
-use crate::id::{AgentId, DiaryId, Id};
+use crate::id::{AgentId, DiaryId};
 use crate::json::{self, NotStorable};
-use crate::kept::Words;
+use crate::kept::{Words, row};
 use crate::local::show_day;
 use crate::seal::Sealer;
 use crate::text::{TextProblem, check_text};
@@ -41,19 +41,7 @@ pub struct DiaryEntry {
 }
 
 impl Words for DiaryEntry {
-    const TABLE: &'static str = "diary_entries";
-
-    fn name(&self) -> String {
-        format!("diary entry {}", self.id)
-    }
-
-    fn agent(&self) -> AgentId {
-        self.agent
-    }
-
-    fn id(&self) -> Id {
-        self.id.id()
-    }
+    row!("diary_entries", "diary entry");
 
     fn seal_into(&self, sealer: Sealer) -> Sealer {
         sealer

@@ -28,6 +28,26 @@ pub trait Words {
     fn seal_into(&self, sealer: Sealer) -> Sealer;
 }
 
+/// In an `impl Words`: its table, what people call it, and that it has the fields `id` and `agent` as all of them do.
+macro_rules! row {
+    ($table:literal, $what:literal) => {
+        const TABLE: &'static str = $table;
+
+        fn name(&self) -> String {
+            format!(concat!($what, " {}"), self.id)
+        }
+
+        fn agent(&self) -> $crate::id::AgentId {
+            self.agent
+        }
+
+        fn id(&self) -> $crate::id::Id {
+            self.id.id()
+        }
+    };
+}
+pub(crate) use row;
+
 /// A row that may be believed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Kept<T> {

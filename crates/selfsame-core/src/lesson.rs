@@ -1,7 +1,7 @@
 //! Lessons: what was learned from what was done. How they grow surer or fade comes with contemplation.
 
-use crate::id::{AgentId, Id, LessonId};
-use crate::kept::Words;
+use crate::id::{AgentId, LessonId};
+use crate::kept::{Words, row};
 use crate::memory::tags_json;
 use crate::seal::Sealer;
 use crate::time::Time;
@@ -62,19 +62,7 @@ pub struct Lesson {
 }
 
 impl Words for Lesson {
-    const TABLE: &'static str = "lessons";
-
-    fn name(&self) -> String {
-        format!("lesson {}", self.id)
-    }
-
-    fn agent(&self) -> AgentId {
-        self.agent
-    }
-
-    fn id(&self) -> Id {
-        self.id.id()
-    }
+    row!("lessons", "lesson");
 
     fn seal_into(&self, sealer: Sealer) -> Sealer {
         sealer

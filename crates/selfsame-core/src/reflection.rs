@@ -1,7 +1,7 @@
 //! Reflections: interpreted summaries of a period, each with what it was made from.
 
-use crate::id::{AgentId, Id, ReflectionId};
-use crate::kept::Words;
+use crate::id::{AgentId, ReflectionId};
+use crate::kept::{Words, row};
 use crate::seal::Sealer;
 use crate::time::Time;
 
@@ -29,19 +29,7 @@ pub struct Reflection {
 }
 
 impl Words for Reflection {
-    const TABLE: &'static str = "reflections";
-
-    fn name(&self) -> String {
-        format!("reflection {}", self.id)
-    }
-
-    fn agent(&self) -> AgentId {
-        self.agent
-    }
-
-    fn id(&self) -> Id {
-        self.id.id()
-    }
+    row!("reflections", "reflection");
 
     fn seal_into(&self, sealer: Sealer) -> Sealer {
         sealer

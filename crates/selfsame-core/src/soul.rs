@@ -2,8 +2,8 @@
 //!
 //! Written one at a time by a deliberate call, with a reason. No job reads this with the intent to change it.
 
-use crate::id::{AgentId, Id, SoulId};
-use crate::kept::Words;
+use crate::id::{AgentId, SoulId};
+use crate::kept::{Words, row};
 use crate::seal::Sealer;
 use crate::text::{TextProblem, check_text};
 use crate::time::Time;
@@ -57,19 +57,7 @@ pub struct Removal {
 }
 
 impl Words for SoulEntry {
-    const TABLE: &'static str = "soul_entries";
-
-    fn name(&self) -> String {
-        format!("soul entry {}", self.id)
-    }
-
-    fn agent(&self) -> AgentId {
-        self.agent
-    }
-
-    fn id(&self) -> Id {
-        self.id.id()
-    }
+    row!("soul_entries", "soul entry");
 
     fn seal_into(&self, sealer: Sealer) -> Sealer {
         sealer

@@ -1,7 +1,7 @@
 //! To-dos: what is to be done, by when, how urgently, and in which order it is shown.
 
-use crate::id::{AgentId, Id, TodoId};
-use crate::kept::Words;
+use crate::id::{AgentId, TodoId};
+use crate::kept::{Words, row};
 use crate::seal::Sealer;
 use crate::text::{TextProblem, check_text};
 use crate::time::Time;
@@ -82,19 +82,7 @@ pub struct Standing {
 }
 
 impl Words for Todo {
-    const TABLE: &'static str = "todos";
-
-    fn name(&self) -> String {
-        format!("to-do {}", self.id)
-    }
-
-    fn agent(&self) -> AgentId {
-        self.agent
-    }
-
-    fn id(&self) -> Id {
-        self.id.id()
-    }
+    row!("todos", "to-do");
 
     fn seal_into(&self, sealer: Sealer) -> Sealer {
         sealer

@@ -1,8 +1,8 @@
 //! An entry of the calendar, and when exactly it takes place.
 
 use super::rule::{BadRule, End, Rule};
-use crate::id::{AgentId, CalendarId, Id};
-use crate::kept::Words;
+use crate::id::{AgentId, CalendarId};
+use crate::kept::{Words, row};
 use crate::local::{BadMoment, Moment, parse_local, plain_date, show_day, show_local};
 use crate::seal::Sealer;
 use crate::text::{TextProblem, check_text};
@@ -130,19 +130,7 @@ pub struct CalendarEvent {
 }
 
 impl Words for CalendarEvent {
-    const TABLE: &'static str = "calendar_events";
-
-    fn name(&self) -> String {
-        format!("calendar entry {}", self.id)
-    }
-
-    fn agent(&self) -> AgentId {
-        self.agent
-    }
-
-    fn id(&self) -> Id {
-        self.id.id()
-    }
+    row!("calendar_events", "calendar entry");
 
     fn seal_into(&self, sealer: Sealer) -> Sealer {
         sealer

@@ -13,7 +13,7 @@ mod sentence;
 pub use capture::{Found, capture};
 
 use crate::id::{AgentId, CandidateId, ConversationId, EntityId, Id, MemoryId, MessageId, PrincipalId};
-use crate::kept::Words;
+use crate::kept::{Words, row};
 use crate::memory::MemoryKind;
 use crate::seal::{Sealer, sha256};
 use crate::time::Time;
@@ -177,19 +177,7 @@ impl Candidate {
 }
 
 impl Words for Candidate {
-    const TABLE: &'static str = "inbox_candidates";
-
-    fn name(&self) -> String {
-        format!("candidate {}", self.id)
-    }
-
-    fn agent(&self) -> AgentId {
-        self.agent
-    }
-
-    fn id(&self) -> Id {
-        self.id.id()
-    }
+    row!("inbox_candidates", "candidate");
 
     fn seal_into(&self, sealer: Sealer) -> Sealer {
         sealer

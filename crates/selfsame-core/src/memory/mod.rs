@@ -15,7 +15,7 @@ pub use kind::{MemoryKind, State};
 
 use crate::id::{AgentId, EntityId, Id, MemoryId};
 use crate::json;
-use crate::kept::{Kept, Words};
+use crate::kept::{Kept, Words, row};
 use crate::seal::{Sealer, sha256};
 use crate::time::Time;
 use crate::trust::Provenance;
@@ -161,19 +161,7 @@ impl Fact {
 }
 
 impl Words for Fact {
-    const TABLE: &'static str = "memory_items";
-
-    fn name(&self) -> String {
-        format!("memory {}", self.id)
-    }
-
-    fn agent(&self) -> AgentId {
-        self.agent
-    }
-
-    fn id(&self) -> Id {
-        self.id.id()
-    }
+    row!("memory_items", "memory");
 
     fn seal_into(&self, sealer: Sealer) -> Sealer {
         let Links { goal, answers, resolves, replaces } = self.links;
