@@ -130,9 +130,9 @@ impl BareInsert {
                 answers_id BLOB, resolves_id BLOB, replaces_id BLOB, words_hash BLOB, gist_hash BLOB, stability REAL,
                 recall_count INTEGER, last_recalled_at INTEGER, fades_at INTEGER, stale_at INTEGER, archive_at INTEGER,
                 next_state_at INTEGER, summarized_into BLOB, replaced_by BLOB, PRIMARY KEY (agent_id, id)) STRICT;
-             CREATE INDEX items_by_words ON items (agent_id, words_hash);
-             CREATE INDEX items_by_gist ON items (agent_id, gist_hash);
-             CREATE INDEX items_by_next_state ON items (agent_id, next_state_at);
+             CREATE INDEX items_by_words ON items (agent_id, words_hash, id);
+             CREATE INDEX items_by_gist ON items (agent_id, gist_hash, id);
+             CREATE INDEX items_by_next_state ON items (agent_id, next_state_at, id);
              CREATE TABLE postings (agent_id BLOB, kind TEXT, term TEXT, item_id BLOB, tf INTEGER, len INTEGER,
                 PRIMARY KEY (agent_id, kind, term, item_id)) STRICT, WITHOUT ROWID",
         )?;

@@ -29,9 +29,10 @@ UPDATE memory_items SET next_state_at = created_at, stability = CASE memory_type
     WHEN 'episode' THEN 30 WHEN 'ephemeral' THEN 3 ELSE 180 END;
 
 DROP INDEX memory_items_by_hash;
-CREATE INDEX memory_items_by_words ON memory_items (agent_id, words_hash);
-CREATE INDEX memory_items_by_gist ON memory_items (agent_id, gist_hash);
-CREATE INDEX memory_items_by_next_state ON memory_items (agent_id, next_state_at);
+-- With the id, or the order that is asked for would be had by walking through every memory of the agent.
+CREATE INDEX memory_items_by_words ON memory_items (agent_id, words_hash, id);
+CREATE INDEX memory_items_by_gist ON memory_items (agent_id, gist_hash, id);
+CREATE INDEX memory_items_by_next_state ON memory_items (agent_id, next_state_at, id);
 
 CREATE TABLE memory_events (
     -- Every change of state after the first, which is `active` from the row's own beginning.
@@ -301,6 +302,7 @@ CREATE TABLE inbox_candidates (
     UNIQUE (agent_id, text_hash, conversation_id)
 ){strict};
 
+CREATE INDEX inbox_candidates_by_memory ON inbox_candidates (agent_id, memory_id);
 CREATE INDEX inbox_candidates_by_message ON inbox_candidates (agent_id, message_id);
 CREATE INDEX inbox_candidates_by_status ON inbox_candidates (agent_id, status, expires_at);
 

@@ -258,6 +258,33 @@ pub fn open_to_owner_ddl(table: &Table, engine: Engine) -> String {
     }
 }
 
+/// What SQLite's planner is told about every index that begins with the agent.
+///
+/// Told nothing, it takes a value of any first column for a rare one, walks through all rows of an agent rather than use
+/// the index that was made for the question, and a write then costs more with every memory. These are the statistics of
+/// an imagined mind in which an agent has very many rows, so that plans are the same on every machine and at every size.
+/// A server gathers its own.
+pub const fn statistics(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Sqlite => {
+            // Of the smallest table: only to have the tables of statistics made. What the other one holds are samples of
+            // what is stored, which would outlive being forgotten.
+            "ANALYZE schema_migrations;
+             DELETE FROM sqlite_stat1;
+             DELETE FROM sqlite_stat4;
+             INSERT INTO sqlite_stat1 (tbl, idx, stat)
+                SELECT t.name, CASE WHEN t.wr AND i.origin = 'pk' THEN t.name ELSE i.name END,
+                    '1000000' || (SELECT group_concat(CASE c.seqno WHEN 0 THEN ' 100000' WHEN 1 THEN ' 1000' ELSE ' 10' END, '')
+                        FROM pragma_index_info(i.name) c)
+                FROM pragma_table_list t, pragma_index_list(t.name) i
+                WHERE t.schema = 'main' AND t.type = 'table'
+                    AND (SELECT c.name FROM pragma_index_info(i.name) c WHERE c.seqno = 0) = 'agent_id';
+             ANALYZE sqlite_schema;\n"
+        }
+        Engine::Postgres => "",
+    }
+}
+
 /// An identifier of PostgreSQL, safe to put in a text. The only one that is not ours is a role's name.
 pub fn quote_identifier(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))

@@ -133,7 +133,7 @@ pub(crate) fn rules(version: i64, engine: Engine, application_role: Option<&str>
             sql += &dialect::access_ddl(table, role);
         }
     }
-    sql
+    sql + dialect::statistics(engine)
 }
 
 fn checksum(migration: &Migration) -> [u8; 32] {

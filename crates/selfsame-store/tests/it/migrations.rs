@@ -21,7 +21,9 @@ fn version(raw: &mut Raw) -> i64 {
 
 fn tables(bench: &Bench) -> Vec<String> {
     bench.owner().texts(match bench.engine() {
-        Engine::Sqlite => "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
+        Engine::Sqlite => {
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        }
         Engine::Postgres => {
             "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
              WHERE n.nspname = 'selfsame' AND c.relkind = 'r' ORDER BY c.relname COLLATE \"C\""

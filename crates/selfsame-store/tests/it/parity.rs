@@ -40,22 +40,22 @@ fn of_sqlite(raw: &mut Raw) -> Schema {
     let mut schema = Schema::default();
     let columns =
         "SELECT t.name, c.name, c.type, c.\"notnull\" = 0 FROM sqlite_schema t, pragma_table_info(t.name) c
-        WHERE t.type = 'table'";
+        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'";
     for row in raw.rows(columns) {
         schema.add_column(Engine::Sqlite, &row);
     }
     for sql in [
         "SELECT 'key ' || t.name || '(' || (SELECT group_concat(name, ', ') FROM
             (SELECT name FROM pragma_table_info(t.name) WHERE pk > 0 ORDER BY pk)) || ')'
-         FROM sqlite_schema t WHERE t.type = 'table'",
+         FROM sqlite_schema t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'",
         "SELECT CASE i.\"unique\" WHEN 1 THEN 'unique ' ELSE 'index ' END || t.name || '(' || (SELECT group_concat(name, ', ')
             FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno)) || ')'
-         FROM sqlite_schema t, pragma_index_list(t.name) i WHERE t.type = 'table' AND i.origin <> 'pk'",
+         FROM sqlite_schema t, pragma_index_list(t.name) i WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND i.origin <> 'pk'",
         "SELECT 'reference ' || t.name || '(' || group_concat(f.\"from\", ', ') || ') to ' || f.\"table\" || '('
             || group_concat(f.\"to\", ', ') || ') on delete ' || lower(f.on_delete)
          FROM sqlite_schema t, (SELECT t2.name AS owner, f2.* FROM sqlite_schema t2, pragma_foreign_key_list(t2.name) f2
             ORDER BY f2.id, f2.seq) f
-         WHERE t.type = 'table' AND f.owner = t.name GROUP BY t.name, f.id",
+         WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND f.owner = t.name GROUP BY t.name, f.id",
     ] {
         schema.add_rules(raw, sql);
     }

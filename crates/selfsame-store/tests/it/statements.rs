@@ -106,3 +106,54 @@ fn every_file_with_statements_is_in_the_catalogue() {
         catalogue::statements().iter().map(|(file, _)| (*file).to_owned()).collect();
     assert_eq!(declaring, listed);
 }
+
+/// What is asked at every write, or for every agent, must find its rows by an index, however many there are: a plan that
+/// goes by the agent alone walks through a whole life. SQLite's planner is the one that falls for an ORDER BY.
+#[test]
+fn sqlite_what_is_asked_often_is_found_by_an_index() {
+    let bench = selfsame_testkit::Bench::sqlite();
+    bench.mind();
+    let expected = [
+        ("memory", "OF_WORDS", "memory_items_by_words (agent_id=? AND words_hash=?)"),
+        ("memory", "OF_GIST", "memory_items_by_gist (agent_id=? AND gist_hash=?)"),
+        ("memory", "DUE", "memory_items_by_next_state (agent_id=? AND next_state_at<?)"),
+        ("memory_life", "PAIRS_OF_EARLIER", "memory_pairs_by_other (agent_id=? AND other_id=?)"),
+        ("postings", "OF_TERM", "PRIMARY KEY (agent_id=? AND kind=? AND term=?)"),
+        ("postings", "FREQUENCIES", "PRIMARY KEY (agent_id=? AND kind=? AND term=?)"),
+        ("entities", "BY_KEYS", "PRIMARY KEY (agent_id=? AND name_key=?)"),
+        ("inbox", "OF_MESSAGE", "inbox_candidates_by_message (agent_id=? AND message_id=?)"),
+        ("inbox", "OF_MEMORY", "inbox_candidates_by_memory (agent_id=? AND memory_id=?)"),
+        ("inbox", "SAME_WORDS", "(agent_id=? AND text_hash=?)"),
+        ("inbox", "OF_STATUS", "inbox_candidates_by_status (agent_id=? AND status=?"),
+        ("inbox", "OLDEST_PENDING", "inbox_candidates_by_status (agent_id=? AND status=?"),
+        ("inbox", "OVERDUE", "inbox_candidates_by_status (agent_id=? AND status=?"),
+        ("conversations", "BY_CHANNEL", "(agent_id=? AND channel=?)"),
+        ("conversations", "PARTICIPANTS", "(agent_id=? AND conversation_id=?)"),
+        ("todos", "WITH_STATUS", "todos_by_status (agent_id=? AND status=?)"),
+        ("messages", "AFTER", "(agent_id=? AND conversation_id=? AND seq>?)"),
+        ("diary", "OF_DAY", "(agent_id=? AND day=?)"),
+    ];
+    for (file, name, plan) in expected {
+        let statement = catalogue::statements().into_iter().find(|(f, s)| *f == file && s.name == name);
+        let (_, statement) = statement.unwrap_or_else(|| panic!("{file}.rs has no {name}"));
+        let sql = statement.sql(selfsame_store::Engine::Sqlite, 1);
+        // The values do not matter to a plan that is made before they are known.
+        let sql = (1..10).rev().fold(sql.to_string(), |sql, n| sql.replace(&format!("?{n}"), "x'00'"));
+        let rows = bench.owner().rows(&format!("EXPLAIN QUERY PLAN {sql}"));
+        let told: Vec<String> = rows.into_iter().filter_map(|row| row.into_iter().last().flatten()).collect();
+        assert!(told.iter().any(|line| line.contains(plan)), "{file}.rs, {name}: {told:?}");
+    }
+}
+
+/// Samples of what is stored would outlive being forgotten.
+#[test]
+fn sqlite_the_planner_is_told_of_no_content() {
+    let bench = selfsame_testkit::Bench::sqlite();
+    bench.agent("main");
+    bench
+        .access("main", selfsame_testkit::selfsame::Speaker::Operator)
+        .remember(selfsame_core::memory::Draft::new("a secret word"), None)
+        .unwrap();
+    assert_eq!(bench.owner().number("SELECT COUNT(*) FROM sqlite_stat4"), 0);
+    assert!(bench.owner().number("SELECT COUNT(*) FROM sqlite_stat1") > 40);
+}
