@@ -17,6 +17,11 @@ from mcp.client.stdio import stdio_client
 
 BINARY = os.path.abspath(sys.argv[1])
 PASSED = []
+SEED_TOOLS = {
+    "add_to_longterm_memory", "remove_from_longterm_memory", "retrieve", "add_to_soul", "remove_from_soul",
+    "write_diary", "search_diary_for_keywords", "show_diary_entries_from_day", "add_todo", "complete_todo", "list_todo",
+    "add_to_calendar", "check_calendar", "remove_from_calendar", "assign_relationship",
+}  # fmt: skip
 
 
 def check(what, ok, seen=None):
@@ -67,7 +72,7 @@ async def core_tools(client):
 
 async def all_tools(client):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    check("mind adds forget", set(tools) == {"remember", "recall", "forget"}, set(tools))
+    check("mind has the tools of the cognition stack", SEED_TOOLS <= set(tools), SEED_TOOLS - set(tools))
     hints = tools["forget"].annotations.model_dump(by_alias=True)
     check("forget is marked destructive", hints["destructiveHint"] is True and hints["readOnlyHint"] is False, hints)
     check("recall is marked read-only", tools["recall"].annotations.model_dump(by_alias=True)["readOnlyHint"] is True)
@@ -101,9 +106,47 @@ async def all_tools(client):
     check("forgetting twice says so", is_error(again) and "was forgotten" in again.content[0].text, again)
 
 
+async def layers(client):
+    """Every tool of the cognition stack, as an agent that knows it by name would call it."""
+
+    async def call(name, **arguments):
+        result = await client.call_tool(name, arguments)
+        check(f"{name} answers", not is_error(result), result)
+        return structured(result)
+
+    stored = await call("add_to_longterm_memory", content="The north gate sticks in winter")
+    found = await call("retrieve", query="which gate sticks?")
+    check("retrieve finds what was added", stored["id"] in [hit["id"] for hit in found["hits"]], found)
+    await call("remove_from_longterm_memory", id=stored["id"])
+
+    entry = await call("add_to_soul", content="Information is a gift", kind="belief", reason="I was given much")
+    check("the soul has it", entry["id"] in str(await call("soul")))
+    await call("remove_from_soul", id=entry["id"], reason="it was a mood")
+
+    await call("write_diary", text="Rain, and a long talk about gates", mood="calm", date="2026-01-05")
+    day = await call("show_diary_entries_from_day", date="2026-01-05")
+    check("the day has its entry", "gates" in str(day), day)
+    check("keywords find it", "gates" in str(await call("search_diary_for_keywords", keywords="gates")))
+
+    todo = await call("add_todo", title="Oil the gate", priority="high", due="2030-01-01")
+    check("it is on the list", todo["id"] in str(await call("list_todo")))
+    await call("complete_todo", id=todo["id"])
+    check("it is on the list no more", todo["id"] not in str(await call("list_todo")))
+
+    event = await call("add_to_calendar", title="Gate day", start="2030-05-01T10:00", recurrence="FREQ=YEARLY")
+    listed = await call("check_calendar", **{"from": "2030-01-01", "to": "2032-12-31"})
+    check("the series is expanded", str(listed).count("Gate day") == 3, listed)
+    await call("remove_from_calendar", id=event["id"])
+
+    await call("conversation_say", channel="foreign", content="Good morning")
+    refused = await client.call_tool("assign_relationship", {"entity": "nobody", "relationship_type": "ally", "rationale": "x"})
+    check("nobody has no relationship", is_error(refused), refused)
+
+
 async def both_profiles(data):
     await session(data, "core", core_tools)
     await session(data, "mind", all_tools)
+    await session(data, "mind", layers)
 
 
 def with_daemon(data):
