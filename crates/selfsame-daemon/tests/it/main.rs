@@ -5,6 +5,7 @@
 mod house;
 mod http;
 mod http_bodies;
+mod http_host;
 mod http_keys;
 mod pool;
 mod repeats;
