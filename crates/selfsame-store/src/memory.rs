@@ -35,7 +35,10 @@ statements! {
     agent PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
         ORDER BY id LIMIT $3");
     agent OPEN_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
-        AND memory_type IN ('plan', 'question') AND state IN ('active', 'stale') ORDER BY id LIMIT $3");
+        AND memory_type IN ('plan', 'question') AND state IN ('active', 'stale') AND words_hash IS NOT NULL
+        ORDER BY id LIMIT $3");
+    agent UNREAD = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND words_hash IS NULL
+        LIMIT $2");
     agent NEWEST = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id < $2
         ORDER BY id DESC LIMIT $3");
     agent OF_WORDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND words_hash = $2
@@ -120,10 +123,21 @@ pub fn live_on(writer: &mut Writer, memory: &Memory) -> Result<()> {
     Ok(())
 }
 
+/// Memories that an earlier version stored, before words were compared; in no order.
+pub fn unread(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&UNREAD, agent, params![limit])?))
+}
+
 /// Makes a memory of an earlier version comparable with new ones.
 pub fn make_comparable(writer: &mut Writer, memory: &Memory) -> Result<()> {
     let (words, gist) = (words_hash(&memory.content), gist_hash(&memory.content));
     writer.execute(&COMPARABLE, memory.agent, params![memory.id.id(), &words, &gist])?;
+    Ok(())
+}
+
+/// Sees to it that a damaged row of an earlier version is not read again and again: it is comparable with nothing.
+pub fn give_up_comparing(writer: &mut Writer, agent: AgentId, id: Id) -> Result<()> {
+    writer.execute(&COMPARABLE, agent, params![id, &[0u8; 32], &[0u8; 32]])?;
     Ok(())
 }
 
@@ -149,7 +163,7 @@ pub fn page(reader: &mut Reader, agent: AgentId, after: MemoryId, limit: i64) ->
     Ok(each_believed(agent, reader.rows(&PAGE, agent, params![after.id(), limit])?))
 }
 
-/// The next plans and questions that are open, in the order of their ids.
+/// The next plans and questions that are open, in the order of their ids; without those still unread.
 pub fn open_page(
     reader: &mut Reader,
     agent: AgentId,

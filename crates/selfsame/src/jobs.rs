@@ -80,6 +80,8 @@ pub fn scheduler(settings: &Settings) -> Scheduler {
         .with(InboxSweep)
 }
 
+const HOUR: Duration = Duration::from_secs(3600);
+
 /// What is done every hour.
 const HOURLY: [&str; 3] = ["sweep_replies", "decay", "inbox_sweep"];
 
@@ -89,7 +91,10 @@ impl Mind {
         let there = self.duties()?;
         let is_missing = |kind: &str| !there.iter().any(|duty| duty.kind == kind);
         for kind in HOURLY.into_iter().filter(|kind| is_missing(kind)) {
-            self.ensure_duty(kind, None, &Rhythm::Every(Duration::from_secs(3600)))?;
+            // What an earlier version stored is not left waiting for the next hour.
+            let behind = if kind == "decay" && self.has_unread_memories()? { HOUR } else { Duration::ZERO };
+            let moment = self.now().saturating_sub(behind);
+            self.ensure_duty_after(kind, None, &Rhythm::Every(HOUR), moment)?;
         }
         if self.backups.is_some() && !self.settings.backup.at.is_empty() && is_missing("daily_backup") {
             let rhythm = format!("daily {} {}", self.settings.backup.at, self.settings.agent.zone);

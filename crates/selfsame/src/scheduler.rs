@@ -329,6 +329,17 @@ impl Mind {
 
     /// Sees to it that a duty exists; its first slot is the first of its rhythm from now.
     pub fn ensure_duty(&self, kind: &str, agent: Option<AgentId>, rhythm: &Rhythm) -> Result<bool> {
+        self.ensure_duty_after(kind, agent, rhythm, self.now())
+    }
+
+    /// Sees to it that a duty exists; its first slot is the first of its rhythm after a moment, which may be past.
+    pub(crate) fn ensure_duty_after(
+        &self,
+        kind: &str,
+        agent: Option<AgentId>,
+        rhythm: &Rhythm,
+        moment: Time,
+    ) -> Result<bool> {
         let now = self.now();
         let scope = agent.map_or_else(|| "house".to_owned(), |agent| agent.to_string());
         let duty = NewDuty {
@@ -337,7 +348,7 @@ impl Mind {
             agent,
             scope: &scope,
             rhythm: &rhythm.to_string(),
-            slot: rhythm.slot_after(now).unwrap_or(now),
+            slot: rhythm.slot_after(moment).unwrap_or(now),
         };
         Ok(self.store.system_write(|writer| duties::ensure(writer, &duty, now))?)
     }

@@ -329,6 +329,36 @@ both_engines! {
         is_sound(&bench);
     }
 
+    fn what_an_earlier_version_stored_is_caught_up_with(bench: Bench) {
+        let access = operator(&bench);
+        let agent = access.agent().id;
+        let tea = remember(&access, "Maya likes tea", |_| {});
+        let plan = of_kind(&access, MemoryKind::Plan, "Repaint the garden fence");
+        let kettle = of_kind(&access, MemoryKind::Ephemeral, "the kettle is on");
+        // As migration 3 leaves it.
+        for sql in [
+            "UPDATE memory_items SET words_hash = NULL, gist_hash = NULL, fades_at = NULL, stale_at = NULL,
+                archive_at = NULL, next_state_at = created_at",
+            "DELETE FROM postings WHERE kind = 'open'",
+            "DELETE FROM term_stats WHERE kind = 'open'",
+            "DELETE FROM corpus_stats WHERE kind = 'open'",
+        ] {
+            bench.execute_raw(&[agent], sql).unwrap();
+        }
+        is_sound(&bench);
+        let mind = bench.mind();
+        mind.ensure_house_duties().unwrap();
+        let ran = jobs::scheduler(mind.settings()).step(mind).unwrap().ran;
+        assert_eq!(ran.iter().map(|ran| ran.kind.as_str()).collect::<Vec<_>>(), ["decay"], "at once");
+        is_sound(&bench);
+        assert_eq!(remember(&access, "maya likes tea", |_| {}).id, tea.id);
+        assert_eq!(remember(&access, "Maya does not like tea", |_| {}).at_odds_with, [tea.id]);
+        assert_eq!(of_kind(&access, MemoryKind::Activity, "Bought paint for the garden fence").goal, Some(plan.id));
+        live(&bench, 8);
+        assert_eq!(portrait(&access, kettle.id).memory.life.state, State::Archived);
+        assert_eq!(portrait(&access, plan.id).memory.life.state, State::Active);
+    }
+
     fn a_tag_makes_a_monitor_and_recalling_is_no_check(bench: Bench) {
         let access = operator(&bench);
         let tagged = |tag: &str| {
