@@ -50,6 +50,14 @@ impl Output {
         let _ = writeln!(io::stderr(), "{text}");
     }
 
+    /// Names what a list went on without, for people; programs find it in the reply.
+    pub(crate) fn left_out(&self, damaged: &[String]) {
+        if !damaged.is_empty() && !self.json {
+            let names = damaged.join(", ");
+            self.say(&format!("left out because they are damaged: {names} (run `selfsame verify`)"));
+        }
+    }
+
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {
             let problem = serde_json::json!({ "error": { "code": failure.code, "detail": failure.detail } });

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result, check_limit};
 use crate::mind::Access;
+use crate::sound::sound;
 use selfsame_core::event::Act;
 use selfsame_core::id::CalendarId;
 use selfsame_core::kept::Kept;
@@ -44,6 +45,8 @@ pub struct Agenda {
     pub to: Time,
     /// Whether there are more than were asked for.
     pub more: bool,
+    /// Entries that were left out because they are damaged.
+    pub damaged: Vec<String>,
 }
 
 /// What became of an entry or occurrence that was to be removed.
@@ -93,12 +96,13 @@ impl Access<'_> {
         if to <= from {
             return Err(Error::Unfit(format!("from {from} to {to} is no range: `to` must be later")));
         }
-        let (events, exceptions) = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let events = calendar::between(reader, self.agent.id, from, to)?;
-            let events = events.into_iter().collect::<std::result::Result<Vec<_>, StoreError>>()?;
-            let ids: Vec<_> = events.iter().map(|event| event.id.id()).collect();
-            Ok((events, calendar::exceptions(reader, self.agent.id, &ids)?))
-        })?;
+        let (events, damaged, exceptions) =
+            self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+                let events = calendar::between(reader, self.agent.id, from, to)?;
+                let (events, damaged) = sound(events)?;
+                let ids: Vec<_> = events.iter().map(|event| event.id.id()).collect();
+                Ok((events, damaged, calendar::exceptions(reader, self.agent.id, &ids)?))
+            })?;
         let (none, mut found) = (BTreeSet::new(), Vec::new());
         for event in events.iter().filter(|event| event.provenance.is_visible_to(&self.caller)) {
             let without = exceptions.get(&event.id.id()).unwrap_or(&none);
@@ -110,7 +114,7 @@ impl Access<'_> {
         let more = found.len() > limit;
         found.truncate(limit);
         let occurrences = found.into_iter().map(|(event, one)| (event.clone(), one)).collect();
-        Ok(Agenda { occurrences, from, to, more })
+        Ok(Agenda { occurrences, from, to, more, damaged })
     }
 
     /// Takes an entry off the calendar, or one occurrence of it by its local start. Twice is as once.

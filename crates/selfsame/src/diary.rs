@@ -3,6 +3,7 @@
 use crate::error::{Error, Result, check_limit};
 use crate::mind::Access;
 use crate::recall::{propose, question_plan};
+use crate::sound::{Sound, sound};
 use selfsame_core::diary::check_day;
 use selfsame_core::event::Act;
 use selfsame_core::id::{DiaryId, Id};
@@ -48,6 +49,17 @@ pub struct DiaryHit {
     pub matches: Vec<TermMatch>,
 }
 
+/// The entries of a day.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DiaryPage {
+    /// The day.
+    pub day: Date,
+    /// In the order in which they were written.
+    pub entries: Vec<Kept<DiaryEntry>>,
+    /// Entries that were left out because they are damaged.
+    pub damaged: Vec<String>,
+}
+
 /// What was found in the diary.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DiaryFound {
@@ -55,6 +67,8 @@ pub struct DiaryFound {
     pub hits: Vec<DiaryHit>,
     /// The words that were looked for, as they are indexed.
     pub words: Vec<String>,
+    /// Entries that were left out because they are damaged.
+    pub damaged: Vec<String>,
 }
 
 /// A day that has entries.
@@ -102,13 +116,13 @@ impl Access<'_> {
     }
 
     /// The entries of a day in the order in which they were written. The date as written: `2026-12-24` or `today`.
-    pub fn diary_day(&self, date: &str) -> Result<(Date, Vec<Kept<DiaryEntry>>)> {
+    pub fn diary_day(&self, date: &str) -> Result<DiaryPage> {
         let day = parse_day(date, self.zone()?.date(self.mind.now()))?;
-        let entries = self
+        let (entries, damaged) = self
             .mind
             .store
             .read(&self.caller, &[self.agent.id], |reader| self.visible_entries(reader, day))?;
-        Ok((day, entries))
+        Ok(DiaryPage { day, entries, damaged })
     }
 
     /// The days that have entries, the latest first.
@@ -133,7 +147,7 @@ impl Access<'_> {
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let mut days = Vec::new();
             for day in diary::days(reader, self.agent.id, from, to, limit as i64)? {
-                let entries = self.visible_entries(reader, day)?;
+                let (entries, _) = self.visible_entries(reader, day)?;
                 if !entries.is_empty() {
                     days.push(DiaryDay { day, entries: entries.len(), moods: moods(&entries) });
                 }
@@ -151,8 +165,9 @@ impl Access<'_> {
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let proposed = propose(reader, self.agent.id, Kind::Diary, &plan, budget)?;
             let ranked = proposed.rank(reader, self.agent.id, weights)?;
-            let hits = self.gather_entries(reader, &ranked, plan.limit)?;
-            Ok(DiaryFound { hits, words: plan.terms.clone() })
+            let mut found = DiaryFound { hits: Vec::new(), words: plan.terms.clone(), damaged: Vec::new() };
+            self.gather_entries(reader, &ranked, plan.limit, &mut found)?;
+            Ok(found)
         })?)
     }
 
@@ -162,34 +177,32 @@ impl Access<'_> {
         reader: &mut Reader,
         ranked: &[Scored],
         limit: usize,
-    ) -> StoreResult<Vec<DiaryHit>> {
-        let mut hits = Vec::new();
+        found: &mut DiaryFound,
+    ) -> StoreResult<()> {
         for chunk in ranked.chunks(limit.max(16)) {
             let ids: Vec<Id> = chunk.iter().map(|scored| scored.item).collect();
-            let mut entries = BTreeMap::new();
-            for entry in diary::by_ids(reader, self.agent.id, &ids)? {
-                let entry = entry?;
-                entries.insert(entry.id.id(), entry);
-            }
+            let (entries, damaged) = sound(diary::by_ids(reader, self.agent.id, &ids)?)?;
+            found.damaged.extend(damaged);
+            let mut entries: BTreeMap<Id, Kept<DiaryEntry>> =
+                entries.into_iter().map(|entry| (entry.id.id(), entry)).collect();
             for scored in chunk {
                 let entry = entries.remove(&scored.item);
                 let Some(entry) = entry.filter(|entry| entry.provenance.is_visible_to(&self.caller)) else {
                     continue;
                 };
-                hits.push(DiaryHit { entry, score: scored.score, matches: scored.matches.clone() });
-                if hits.len() == limit {
-                    return Ok(hits);
+                found.hits.push(DiaryHit { entry, score: scored.score, matches: scored.matches.clone() });
+                if found.hits.len() == limit {
+                    return Ok(());
                 }
             }
         }
-        Ok(hits)
+        Ok(())
     }
 
-    fn visible_entries(&self, reader: &mut Reader, day: Date) -> StoreResult<Vec<Kept<DiaryEntry>>> {
-        let mut entries =
-            diary::of_day(reader, self.agent.id, day)?.into_iter().collect::<StoreResult<Vec<_>>>()?;
+    fn visible_entries(&self, reader: &mut Reader, day: Date) -> StoreResult<Sound<DiaryEntry>> {
+        let (mut entries, damaged) = sound(diary::of_day(reader, self.agent.id, day)?)?;
         entries.retain(|entry| entry.provenance.is_visible_to(&self.caller));
-        Ok(entries)
+        Ok((entries, damaged))
     }
 
     /// The zone of the agent's days.

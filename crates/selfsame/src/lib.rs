@@ -50,6 +50,7 @@ pub mod relationship;
 pub mod remember;
 pub mod scheduler;
 pub mod soul;
+mod sound;
 pub mod status;
 pub mod todo;
 mod touch;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result, check_limit};
 use crate::mind::Access;
+use crate::sound::sound;
 use selfsame_core::event::Act;
 use selfsame_core::id::TodoId;
 use selfsame_core::kept::Kept;
@@ -62,6 +63,8 @@ pub struct TodoList {
     pub total: usize,
     /// When this was so: what is overdue follows from it.
     pub at: Time,
+    /// To-dos that were left out because they are damaged.
+    pub damaged: Vec<String>,
 }
 
 impl Access<'_> {
@@ -113,12 +116,12 @@ impl Access<'_> {
         let found = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             todos::with_status(reader, self.agent.id, among)
         })?;
-        let mut todos = found.into_iter().collect::<std::result::Result<Vec<_>, StoreError>>()?;
+        let (mut todos, damaged) = sound(found)?;
         todos.retain(|todo| todo.provenance.is_visible_to(&self.caller));
         let (total, at) = (todos.len(), self.mind.now());
         todos.sort_by(|a, b| a.before(b, at));
         todos.truncate(limit);
-        Ok(TodoList { todos, total, at })
+        Ok(TodoList { todos, total, at, damaged })
     }
 
     /// Marks a to-do as done. Twice is as once.

@@ -88,6 +88,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
         Command::Check { from, to, limit } => {
             let reply = backend.call::<CheckCalendar>(agent, &CheckCalendarRequest { from, to, limit })?;
             output.reply(&reply, |_| words(&reply));
+            output.left_out(&reply.damaged);
         }
         Command::Remove { id, occurrence, because } => {
             let request = RemoveFromCalendarRequest { id, occurrence, reason: because };

@@ -78,6 +78,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
                 true => "nothing found: no entry has any of these words\n".into(),
                 false => reply.hits.iter().map(|hit| entry_words(&hit.entry, output)).collect(),
             });
+            output.left_out(&reply.damaged);
         }
         Command::Day { date } => {
             let reply = backend.call::<ShowDiaryDay>(agent, &DiaryDayRequest { date })?;
@@ -85,6 +86,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
                 true => format!("nothing was written on {}\n", reply.date),
                 false => reply.entries.iter().map(|entry| entry_words(entry, output)).collect(),
             });
+            output.left_out(&reply.damaged);
         }
         Command::List { from, to, limit } => {
             let reply = backend.call::<ListDiary>(agent, &ListDiaryRequest { from, to, limit })?;

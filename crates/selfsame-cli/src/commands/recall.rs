@@ -21,12 +21,7 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
     let request = RecallRequest { query: args.query, limit: args.limit };
     let reply = resolution.backend().call::<Recall>(&resolution.agent, &request)?;
     output.reply(&reply, |output| words(&reply, args.explain, output));
-    if !reply.damaged.is_empty() && !output.is_json() {
-        output.say(&format!(
-            "left out because they are damaged: {} (run `selfsame verify`)",
-            reply.damaged.join(", ")
-        ));
-    }
+    output.left_out(&reply.damaged);
     Ok(())
 }
 

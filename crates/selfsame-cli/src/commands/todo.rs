@@ -92,6 +92,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
         Command::List { status, limit } => {
             let reply = backend.call::<ListTodo>(agent, &ListTodoRequest { status, limit })?;
             output.reply(&reply, |_| words(&reply));
+            output.left_out(&reply.damaged);
         }
         Command::Start { id } => say(&with_status(id, "in_progress")?, output),
         Command::Cancel { id } => say(&with_status(id, "cancelled")?, output),

@@ -119,6 +119,9 @@ pub struct CheckCalendarReply {
     pub to: String,
     /// Whether there are more than the limit.
     pub more: bool,
+    /// What was left out because it is damaged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub damaged: Vec<String>,
 }
 
 /// One time at which something takes place.
@@ -192,6 +195,7 @@ impl Operation for CheckCalendar {
             from: agenda.from.to_string(),
             to: agenda.to.to_string(),
             more: agenda.more,
+            damaged: agenda.damaged,
         })
     }
 

@@ -151,6 +151,9 @@ pub struct SearchDiaryReply {
     pub hits: Vec<DiaryHitView>,
     /// The words that were looked for, as they are indexed.
     pub words: Vec<String>,
+    /// What was left out because it is damaged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub damaged: Vec<String>,
 }
 
 /// One entry that was found.
@@ -183,7 +186,7 @@ impl Operation for SearchDiary {
             score: hit.score,
             matched: hit.matches.iter().map(|word| word.term.clone()).collect(),
         });
-        Ok(SearchDiaryReply { hits: hits.collect(), words: found.words })
+        Ok(SearchDiaryReply { hits: hits.collect(), words: found.words, damaged: found.damaged })
     }
 
     fn tell(reply: &SearchDiaryReply) -> String {
@@ -212,6 +215,9 @@ pub struct DiaryDayReply {
     pub date: String,
     /// Its entries in the order in which they were written.
     pub entries: Vec<DiaryView>,
+    /// What was left out because it is damaged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub damaged: Vec<String>,
 }
 
 impl Operation for ShowDiaryDay {
@@ -225,8 +231,12 @@ impl Operation for ShowDiaryDay {
     type Reply = DiaryDayReply;
 
     fn run(context: &Context<'_>, request: DiaryDayRequest) -> Result<DiaryDayReply, Failure> {
-        let (day, entries) = context.access()?.diary_day(&request.date)?;
-        Ok(DiaryDayReply { date: show_day(day), entries: entries.iter().map(DiaryView::from).collect() })
+        let page = context.access()?.diary_day(&request.date)?;
+        Ok(DiaryDayReply {
+            date: show_day(page.day),
+            entries: page.entries.iter().map(DiaryView::from).collect(),
+            damaged: page.damaged,
+        })
     }
 
     fn tell(reply: &DiaryDayReply) -> String {

@@ -214,6 +214,9 @@ pub struct ListTodoReply {
     pub todos: Vec<TodoView>,
     /// How many there are in all.
     pub total: u64,
+    /// What was left out because it is damaged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub damaged: Vec<String>,
 }
 
 /// One to-do.
@@ -290,6 +293,7 @@ impl Operation for ListTodo {
         Ok(ListTodoReply {
             todos: list.todos.iter().map(|todo| view(todo, list.at)).collect(),
             total: list.total as u64,
+            damaged: list.damaged,
         })
     }
 

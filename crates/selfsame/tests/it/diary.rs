@@ -24,14 +24,14 @@ fn found(access: &Access, keywords: &str) -> Vec<String> {
 both_engines! {
     fn writing_again_on_a_day_appends(bench: Bench) {
         let access = bench.main();
-        let today = show_day(access.diary_day("today").unwrap().0);
+        let today = show_day(access.diary_day("today").unwrap().day);
         assert_eq!([write(&access, "one"), write(&access, "two")], [format!("{today} #1"), format!("{today} #2")]);
         bench.clock().advance(DAY);
         assert!(write(&access, "three").ends_with("#1"));
         let mut late = DiaryDraft::new("what I forgot to say");
         late.date = Some(today.clone());
         assert_eq!(access.write_diary(late, None).unwrap().ordinal, 3);
-        let texts: Vec<String> = access.diary_day(&today).unwrap().1.iter().map(|entry| entry.text.clone()).collect();
+        let texts: Vec<String> = access.diary_day(&today).unwrap().entries.iter().map(|entry| entry.text.clone()).collect();
         assert_eq!(texts, ["one", "two", "what I forgot to say"]);
         let days = access.diary_days(None, None, None).unwrap();
         assert_eq!(days.iter().map(|day| day.entries).collect::<Vec<_>>(), [1, 3], "the latest first");
@@ -89,7 +89,7 @@ both_engines! {
             draft.detail = Some(json!({ text.clone(): [text.clone(), { "b": 1, "a": -0.0 }] }));
             access.write_diary(draft, None).unwrap();
         }
-        let (_, entries) = access.diary_day("today").unwrap();
+        let entries = access.diary_day("today").unwrap().entries;
         for (entry, text) in entries.iter().zip(nasty::strings()) {
             assert_eq!((&entry.text, entry.mood.as_ref(), entry.location.as_ref()), (&text, Some(&text), Some(&text)));
             let detail: serde_json::Value = serde_json::from_str(entry.detail.as_ref().unwrap()).unwrap();
@@ -99,7 +99,7 @@ both_engines! {
         assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
         let longest = "é".repeat(128 * 1024);
         write(&access, &longest);
-        assert_eq!(access.diary_day("today").unwrap().1.last().unwrap().text, longest);
+        assert_eq!(access.diary_day("today").unwrap().entries.last().unwrap().text, longest);
     }
 
     fn numbers_in_the_detail_keep_their_seal(bench: Bench) {
@@ -109,7 +109,7 @@ both_engines! {
             "n": [0.1, 1.0, -0.0, 1e16, 1.5e300, 1e-7, -1e17, 1.8e19, 9.3e18, u64::MAX, i64::MIN, 123456789.12345679, 5e-324, 1e20],
         }));
         access.write_diary(draft, None).unwrap();
-        let detail = access.diary_day("today").unwrap().1[0].detail.clone().unwrap();
+        let detail = access.diary_day("today").unwrap().entries[0].detail.clone().unwrap();
         assert_eq!(detail, "{\"n\":[0.1,1.0,0.0,10000000000000000,1.5e+300,1e-7,-100000000000000000,18000000000000000000,9300000000000000000,18446744073709551615,-9223372036854775808,123456789.12345679,5e-324,1e+20]}");
         assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
     }
@@ -152,7 +152,7 @@ both_engines! {
         ] {
             let access = bench.access("main", speaker);
             assert_eq!(found(&access, "party").len(), sees, "{speaker:?}");
-            assert_eq!(access.diary_day("today").unwrap().1.len(), sees, "{speaker:?}");
+            assert_eq!(access.diary_day("today").unwrap().entries.len(), sees, "{speaker:?}");
             assert_eq!(access.diary_days(None, None, None).unwrap().len(), sees, "{speaker:?}");
         }
     }
@@ -170,7 +170,7 @@ both_engines! {
                 });
             }
         });
-        let ordinals: Vec<u32> = bench.main().diary_day("today").unwrap().1.iter().map(|entry| entry.ordinal).collect();
+        let ordinals: Vec<u32> = bench.main().diary_day("today").unwrap().entries.iter().map(|entry| entry.ordinal).collect();
         assert_eq!(ordinals, (1..=40).collect::<Vec<_>>());
         let ask = || bench.main().write_diary(DiaryDraft::new("once"), Some(&key("k", 1))).unwrap();
         assert_eq!((ask(), ask().ordinal), (ask(), 41));

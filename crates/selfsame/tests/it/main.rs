@@ -8,6 +8,7 @@ mod calendar;
 mod clock;
 mod config;
 mod conversation;
+mod damaged_rows;
 mod data_folder;
 mod derived;
 mod diary;
