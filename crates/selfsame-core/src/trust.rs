@@ -244,6 +244,12 @@ impl Provenance {
         !self.private || caller.is_operator() || (own && caller.author() == Author::Principal)
     }
 
+    /// Whether `caller` may change the row, decide on it or have it forgotten: the agent, its operator, or who said it.
+    pub fn may_be_changed_by(&self, caller: &Caller) -> bool {
+        let own = self.principal == caller.principal;
+        caller.is_operator() || caller.author() == Author::Agent || own
+    }
+
     /// Binds the provenance into a row's seal.
     pub fn seal_into(&self, sealer: Sealer) -> Sealer {
         StoredProvenance {

@@ -44,6 +44,17 @@ impl Replay for () {
     }
 }
 
+/// Whether something changed.
+impl Replay for bool {
+    fn encode(&self) -> String {
+        self.to_string()
+    }
+
+    fn decode(stored: &str) -> Result<bool> {
+        stored.parse().map_err(|_| StoreError::unreadable_reply())
+    }
+}
+
 /// Removes the replies of requests made before `before`; says how many.
 pub fn sweep(writer: &mut Writer, before: Time) -> Result<u64> {
     writer.global_execute(&SWEEP, params![before])

@@ -8,7 +8,7 @@ use crate::value::{Fields, Row, Value, params};
 use selfsame_core::id::{AgentId, EntityId, Id, MemoryId};
 use selfsame_core::kept::Spoiled;
 use selfsame_core::memory::retention::{Decline, Hold};
-use selfsame_core::memory::sameness::{gist_hash, words_hash};
+use selfsame_core::memory::sameness::Prints;
 use selfsame_core::memory::{Affect, Fact, Life, Links, Memory, MemoryKind, State, tags_json};
 use selfsame_core::text::ANALYSER_VERSION;
 use selfsame_core::time::Time;
@@ -58,8 +58,8 @@ statements! {
     agent DELETE = "DELETE FROM memory_items WHERE agent_id = $1 AND id = $2";
 }
 
-/// Adds a memory.
-pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
+/// Adds a memory; `prints` are those of its words.
+pub fn insert(writer: &mut Writer, memory: &Memory, prints: &Prints) -> Result<()> {
     let Links { goal, answers, resolves, replaces } = memory.links;
     let bare = |link: Option<MemoryId>| link.map(MemoryId::id);
     let mut bound: Vec<Value> = params![
@@ -83,14 +83,7 @@ pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
     bound.extend(life_values(&memory.life));
     bound.extend(provenance::sealed(memory));
     bound.extend(
-        params![
-            &memory.content_hash(),
-            ANALYSER_VERSION,
-            &words_hash(&memory.content),
-            &gist_hash(&memory.content),
-        ]
-        .iter()
-        .cloned(),
+        params![&memory.content_hash(), ANALYSER_VERSION, &prints.words, &prints.gist,].iter().cloned(),
     );
     writer.execute(&INSERT, memory.agent, &bound)?;
     Ok(())
@@ -130,7 +123,7 @@ pub fn unread(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Res
 
 /// Makes a memory of an earlier version comparable with new ones.
 pub fn make_comparable(writer: &mut Writer, memory: &Memory) -> Result<()> {
-    let (words, gist) = (words_hash(&memory.content), gist_hash(&memory.content));
+    let Prints { words, gist } = Prints::of(&memory.content);
     writer.execute(&COMPARABLE, memory.agent, params![memory.id.id(), &words, &gist])?;
     Ok(())
 }

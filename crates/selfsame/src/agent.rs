@@ -1,10 +1,9 @@
 //! Making and listing agents.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_field};
 use crate::mind::Mind;
 use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, EntityId, PrincipalId};
-use selfsame_core::text::check_text;
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
 use selfsame_store::principals::{self, Principal};
@@ -91,7 +90,7 @@ impl Mind {
 
 /// A name that can stand in a path and in a shell: letters, digits, `-`, `_`, `.`, and not the form of an id.
 fn check_name(name: &str) -> Result<()> {
-    check_text(name, MAX_NAME_BYTES).map_err(|problem| Error::Text { field: "name", problem })?;
+    check_field("name", name, MAX_NAME_BYTES)?;
     let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
     let id_like = name.parse::<AgentId>().is_ok();
     if !plain || id_like || name.starts_with(['-', '.']) {

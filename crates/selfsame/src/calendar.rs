@@ -1,13 +1,12 @@
 //! The verbs of the calendar: add, check a range, remove an occurrence or the whole.
 
-use crate::error::{Error, Result, check_limit};
+use crate::error::{Error, Result, check_field, check_limit};
 use crate::mind::Access;
 use crate::sound::sound;
 use selfsame_core::event::Act;
 use selfsame_core::id::CalendarId;
 use selfsame_core::kept::Kept;
 use selfsame_core::local::Moment;
-use selfsame_core::text::check_text;
 use selfsame_core::time::Time;
 use selfsame_core::trust::Provenance;
 use selfsame_store::{Idempotency, Replay, StoreError, calendar, events};
@@ -126,8 +125,7 @@ impl Access<'_> {
         key: Option<&Idempotency>,
     ) -> Result<CalendarRemoved> {
         if let Some(reason) = reason {
-            check_text(reason, MAX_REASON_BYTES)
-                .map_err(|problem| Error::Text { field: "reason", problem })?;
+            check_field("reason", reason, MAX_REASON_BYTES)?;
         }
         let event = self.calendar_event(id)?;
         let starts = occurrence.map(|text| self.occurrence_start(&event, text)).transpose()?;

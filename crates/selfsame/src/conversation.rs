@@ -4,7 +4,7 @@
 //! it mentions, who took part, and how the agent stands to them.
 
 use crate::entity::mentioned_in;
-use crate::error::{Error, Result, check_field, check_limit};
+use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::mind::{Access, Mind};
 use crate::relationship::{Meeting, meet, recount};
 use selfsame_core::conversation::{
@@ -28,8 +28,6 @@ use std::time::Duration;
 
 pub use selfsame_core::conversation::{Message, Role};
 pub use selfsame_store::conversations::{Conversation, Participant};
-
-type StoreResult<T> = std::result::Result<T, StoreError>;
 
 /// Conversations or messages in one answer, at most.
 const MAX_LIMIT: usize = 1000;
@@ -732,19 +730,17 @@ fn role_error(problem: RoleProblem) -> Error {
     }
 }
 
-fn damaged() -> StoreError {
-    StoreError::Damaged("a stored reply cannot be read".into())
-}
-
 impl Replay for Opened {
     fn encode(&self) -> String {
         format!("[\"{}\",\"{}\"]", self.id, self.outcome)
     }
 
     fn decode(stored: &str) -> StoreResult<Opened> {
-        let (id, outcome): (String, String) = serde_json::from_str(stored).map_err(|_| damaged())?;
-        let outcome = OUTCOMES.into_iter().find(|known| *known == outcome).ok_or_else(damaged)?;
-        Ok(Opened { id: id.parse().map_err(|_| damaged())?, outcome })
+        let (id, outcome): (String, String) =
+            serde_json::from_str(stored).map_err(|_| StoreError::unreadable_reply())?;
+        let outcome =
+            OUTCOMES.into_iter().find(|known| *known == outcome).ok_or_else(StoreError::unreadable_reply)?;
+        Ok(Opened { id: id.parse().map_err(|_| StoreError::unreadable_reply())?, outcome })
     }
 }
 
@@ -765,9 +761,13 @@ impl Replay for Said {
 
     fn decode(stored: &str) -> StoreResult<Said> {
         let (message, conversation, seq): (String, String, i64) =
-            serde_json::from_str(stored).map_err(|_| damaged())?;
-        let message = message.parse().map_err(|_| damaged())?;
-        Ok(Said { message, conversation: conversation.parse().map_err(|_| damaged())?, seq })
+            serde_json::from_str(stored).map_err(|_| StoreError::unreadable_reply())?;
+        let message = message.parse().map_err(|_| StoreError::unreadable_reply())?;
+        Ok(Said {
+            message,
+            conversation: conversation.parse().map_err(|_| StoreError::unreadable_reply())?,
+            seq,
+        })
     }
 }
 
@@ -778,7 +778,7 @@ impl Replay for Exchanged {
 
     fn decode(stored: &str) -> StoreResult<Exchanged> {
         let (said, heard): (serde_json::Value, serde_json::Value) =
-            serde_json::from_str(stored).map_err(|_| damaged())?;
+            serde_json::from_str(stored).map_err(|_| StoreError::unreadable_reply())?;
         Ok(Exchanged { said: Said::decode(&said.to_string())?, heard: Said::decode(&heard.to_string())? })
     }
 }

@@ -1,6 +1,6 @@
 //! The duty *decay*: memories whose time has come become stale, and then archived. Nothing decays into deletion.
 
-use crate::error::Result;
+use crate::error::{Result, StoreResult};
 use crate::life::carry_on;
 use crate::linking;
 use crate::mind::Mind;
@@ -10,8 +10,6 @@ use selfsame_core::time::Time;
 use selfsame_core::trust::Caller;
 use selfsame_store::duties::Duty;
 use selfsame_store::{StoreError, Writer, memory};
-
-type StoreResult<T> = std::result::Result<T, StoreError>;
 
 /// Memories in one transaction, at most: others want to write too.
 const BATCH: i64 = 200;

@@ -1,6 +1,6 @@
 //! The verbs of the diary: write, search, show a day, list the days.
 
-use crate::error::{Error, Result, check_limit};
+use crate::error::{Error, Result, StoreResult, check_limit};
 use crate::mind::Access;
 use crate::recall::{propose, question_plan};
 use crate::sound::{Sound, sound};
@@ -11,7 +11,6 @@ use selfsame_core::kept::Kept;
 use selfsame_core::local::{parse_day, show_day};
 use selfsame_core::recall::{Scored, TermMatch, Weights};
 use selfsame_core::text::count_terms;
-use selfsame_core::time::Zone;
 use selfsame_core::time::civil::Date;
 use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
@@ -24,8 +23,6 @@ pub use selfsame_core::diary::{DiaryDraft, DiaryEntry};
 const MAX_LIMIT: usize = 1000;
 /// Days listed when the caller does not say.
 const USUAL_DAYS: usize = 31;
-
-type StoreResult<T> = std::result::Result<T, StoreError>;
 
 /// An entry was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -203,11 +200,6 @@ impl Access<'_> {
         let (mut entries, damaged) = sound(diary::of_day(reader, self.agent.id, day)?)?;
         entries.retain(|entry| entry.provenance.is_visible_to(&self.caller));
         Ok((entries, damaged))
-    }
-
-    /// The zone of the agent's days.
-    pub(crate) fn zone(&self) -> Result<Zone> {
-        Ok(Zone::parse(&self.agent.zone)?)
     }
 }
 

@@ -366,7 +366,7 @@ impl Replay for Added {
     }
 
     fn decode(stored: &str) -> std::result::Result<Added, StoreError> {
-        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        let damaged = StoreError::unreadable_reply;
         let (id, others): (String, Vec<String>) = serde_json::from_str(stored).map_err(|_| damaged())?;
         let shares_a_name_with = others
             .iter()

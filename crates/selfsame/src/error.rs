@@ -21,6 +21,9 @@ use selfsame_store::StoreError;
 /// The engine's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// What the store gives inside a transaction.
+pub(crate) type StoreResult<T> = std::result::Result<T, StoreError>;
+
 /// Why the engine could not do it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -33,7 +33,7 @@ impl Access<'_> {
     /// What [`Access::forget`] would take away.
     pub fn forget_preview(&self, id: MemoryId) -> Result<Memory> {
         match self.memory(id)? {
-            Some(memory) if self.may_change(&memory) => Ok(memory),
+            Some(memory) if memory.provenance.may_be_changed_by(&self.caller) => Ok(memory),
             Some(_) => Err(Error::Forbidden(
                 "only the agent, its operator or who said it may have it forgotten".into(),
             )),
@@ -102,7 +102,7 @@ impl Replay for Forgotten {
     }
 
     fn decode(stored: &str) -> std::result::Result<Forgotten, StoreError> {
-        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        let damaged = StoreError::unreadable_reply;
         let (erasure, memories): (String, u64) = serde_json::from_str(stored).map_err(|_| damaged())?;
         Ok(Forgotten { erasure: erasure.parse().map_err(|_| damaged())?, memories })
     }

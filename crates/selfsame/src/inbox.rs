@@ -216,8 +216,7 @@ impl Access<'_> {
         let missing = || Error::NoSuch { what: "candidate", id: decision.id.to_string() };
         let candidate =
             candidate.filter(|one| one.provenance.is_visible_to(&self.caller)).ok_or_else(missing)?;
-        let own = candidate.provenance.principal_id() == self.caller.principal_id();
-        if !(self.caller.is_operator() || self.caller.author() == Author::Agent || own) {
+        if !candidate.provenance.may_be_changed_by(&self.caller) {
             return Err(Error::Forbidden(
                 "only the agent, its operator or who said it may decide on it".into(),
             ));
@@ -395,7 +394,7 @@ impl Replay for Filing {
     }
 
     fn decode(stored: &str) -> std::result::Result<Filing, StoreError> {
-        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        let damaged = StoreError::unreadable_reply;
         let ids: Vec<String> = serde_json::from_str(stored).map_err(|_| damaged())?;
         ids.iter()
             .map(|id| id.parse().map_err(|_| damaged()))

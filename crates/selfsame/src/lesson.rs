@@ -161,7 +161,7 @@ impl Replay for Learned {
     }
 
     fn decode(stored: &str) -> std::result::Result<Learned, StoreError> {
-        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        let damaged = StoreError::unreadable_reply;
         Ok(Learned { id: stored.trim_matches('"').parse().map_err(|_| damaged())? })
     }
 }

@@ -6,7 +6,7 @@ use crate::mind::Access;
 use crate::remember::Remembered;
 use selfsame_core::event::Act;
 use selfsame_core::id::{EntityId, Id, MemoryId};
-use selfsame_core::trust::{Author, Privacy};
+use selfsame_core::trust::Privacy;
 pub use selfsame_store::memory_life::{FurtherSource, Pair, StateChange};
 use selfsame_store::{Idempotency, StoreError, events, memory, memory_life};
 
@@ -114,25 +114,21 @@ impl Access<'_> {
     pub fn pin(&self, id: MemoryId, pinned: bool) -> Result<bool> {
         self.require_own(id)?;
         let now = self.mind.now();
-        Ok(self
-            .mind
-            .store
-            .write(&self.caller, &[self.agent.id], None, |writer| {
-                let Some(before) = memory::by_id(writer, self.agent.id, id)? else {
-                    return Ok(Changed(false));
-                };
-                if before.life.pinned == pinned {
-                    return Ok(Changed(false));
-                }
-                let mut after = before.clone();
-                after.life.pinned = pinned;
-                carry_on(writer, &before, after, if pinned { "pinned" } else { "unpinned" }, now)?;
-                let act = if pinned { "pinned" } else { "unpinned" };
-                let act = Act { act, subject_kind: "memory", subject: id.id() };
-                events::record(writer, self.agent.id, now, &[act])?;
-                Ok(Changed(true))
-            })?
-            .0)
+        Ok(self.mind.store.write(&self.caller, &[self.agent.id], None, |writer| {
+            let Some(before) = memory::by_id(writer, self.agent.id, id)? else {
+                return Ok(false);
+            };
+            if before.life.pinned == pinned {
+                return Ok(false);
+            }
+            let mut after = before.clone();
+            after.life.pinned = pinned;
+            carry_on(writer, &before, after, if pinned { "pinned" } else { "unpinned" }, now)?;
+            let act = if pinned { "pinned" } else { "unpinned" };
+            let act = Act { act, subject_kind: "memory", subject: id.id() };
+            events::record(writer, self.agent.id, now, &[act])?;
+            Ok(true)
+        })?)
     }
 
     /// Marks a plan, activity or question as done; says whether it was not yet.
@@ -145,13 +141,9 @@ impl Access<'_> {
             )));
         }
         let now = self.mind.now();
-        Ok(self
-            .mind
-            .store
-            .write(&self.caller, &[self.agent.id], None, |writer| {
-                life::resolve(writer, self.agent.id, id, now).map(Changed)
-            })?
-            .0)
+        Ok(self.mind.store.write(&self.caller, &[self.agent.id], None, |writer| {
+            life::resolve(writer, self.agent.id, id, now)
+        })?)
     }
 
     /// Stores a next edition of a memory; the old one is archived and stays readable.
@@ -174,18 +166,12 @@ impl Access<'_> {
     /// A memory that the caller may change.
     fn require_own(&self, id: MemoryId) -> Result<Memory> {
         match self.memory(id)? {
-            Some(memory) if self.may_change(&memory) => Ok(memory),
+            Some(memory) if memory.provenance.may_be_changed_by(&self.caller) => Ok(memory),
             Some(_) => Err(Error::Forbidden(
                 "only the agent, its operator or who said it may change a memory".into(),
             )),
             None => Err(Error::NoSuch { what: "memory", id: id.to_string() }),
         }
-    }
-
-    /// The agent, its operator, or who said it.
-    pub(crate) fn may_change(&self, memory: &Memory) -> bool {
-        let own = memory.provenance.principal_id() == self.caller.principal_id();
-        self.caller.is_operator() || self.caller.author() == Author::Agent || own
     }
 }
 
@@ -193,7 +179,7 @@ impl Which {
     fn fits(&self, memory: &Memory) -> bool {
         let in_state = match self.state {
             Some(state) => memory.life.state == state,
-            None => matches!(memory.life.state, State::Active | State::Stale),
+            None => memory.life.state.is_in_mind(),
         };
         in_state
             && self.kind.is_none_or(|kind| memory.kind == kind)
@@ -218,18 +204,5 @@ impl Edit {
         draft.resolves = old.links.resolves;
         draft.privacy = if old.provenance.is_private() { Privacy::Private } else { Privacy::Shared };
         draft
-    }
-}
-
-/// Whether something changed, as a reply that needs no storing.
-struct Changed(bool);
-
-impl selfsame_store::Replay for Changed {
-    fn encode(&self) -> String {
-        self.0.to_string()
-    }
-
-    fn decode(stored: &str) -> std::result::Result<Changed, StoreError> {
-        Ok(Changed(stored == "true"))
     }
 }

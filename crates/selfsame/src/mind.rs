@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::touch::Touches;
 use selfsame_core::id::{AgentId, Mint, PrincipalId};
 use selfsame_core::nearest::nearest;
-use selfsame_core::time::{Clock, Time};
+use selfsame_core::time::{Clock, Time, Zone};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::{self, Agent};
 use selfsame_store::{LONGEST_STANDSTILL, Options, PostgresUrl, Store};
@@ -224,6 +224,11 @@ impl Access<'_> {
     /// The agent.
     pub fn agent(&self) -> &Agent {
         &self.agent
+    }
+
+    /// The zone of the agent's days.
+    pub(crate) fn zone(&self) -> Result<Zone> {
+        Ok(Zone::parse(&self.agent.zone)?)
     }
 
     /// In whose name.

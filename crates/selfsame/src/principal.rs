@@ -122,7 +122,7 @@ impl Replay for PrincipalRef {
     }
 
     fn decode(stored: &str) -> std::result::Result<PrincipalRef, StoreError> {
-        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        let damaged = StoreError::unreadable_reply;
         let id: String = serde_json::from_str(stored).map_err(|_| damaged())?;
         Ok(PrincipalRef { id: id.parse().map_err(|_| damaged())? })
     }

@@ -1,14 +1,12 @@
 //! The verb *recall*: find the memories that answer a question, or say that there are none.
 
-use crate::error::{Error, Result, check_limit};
+use crate::error::{Result, check_field, check_limit};
 use crate::mind::Access;
-use crate::remember::is_in_mind;
 use selfsame_core::id::{AgentId, Id, MemoryId};
 use selfsame_core::memory::Memory;
 use selfsame_core::recall::bm25::{self, TermPostings};
 use selfsame_core::recall::plan::{self, Plan};
 use selfsame_core::recall::{Corpus, Scored, TermMatch, Weights};
-use selfsame_core::text::check_text;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{Reader, StoreError, memory};
 use std::collections::BTreeMap;
@@ -131,13 +129,13 @@ impl Access<'_> {
     }
 
     fn shows(&self, memory: &Memory) -> bool {
-        is_in_mind(memory.life.state) && memory.provenance.is_visible_to(&self.caller)
+        memory.life.state.is_in_mind() && memory.provenance.is_visible_to(&self.caller)
     }
 }
 
 /// Reads a question that came in `field`.
 pub(crate) fn question_plan(field: &'static str, text: &str, limit: usize) -> Result<Plan> {
-    check_text(text, MAX_QUESTION_BYTES).map_err(|problem| Error::Text { field, problem })?;
+    check_field(field, text, MAX_QUESTION_BYTES)?;
     check_limit(limit, MAX_LIMIT)?;
     Ok(plan::plan(text, limit))
 }

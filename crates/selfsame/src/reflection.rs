@@ -98,7 +98,7 @@ impl Replay for Reflected {
     }
 
     fn decode(stored: &str) -> std::result::Result<Reflected, StoreError> {
-        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        let damaged = StoreError::unreadable_reply;
         Ok(Reflected { id: stored.trim_matches('"').parse().map_err(|_| damaged())? })
     }
 }

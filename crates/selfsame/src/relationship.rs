@@ -1,6 +1,6 @@
 //! How the agent stands to whom it has met. The system notes that they met; the rest is the agent's own to say.
 
-use crate::error::{Error, Result, check_limit};
+use crate::error::{Error, Result, StoreResult, check_limit};
 use crate::mind::Access;
 use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, ChangeId, EntityId, Id, MessageId};
@@ -17,8 +17,6 @@ use std::collections::BTreeMap;
 
 pub use selfsame_core::relationship::Assignment;
 pub use selfsame_store::relationships::Relationship;
-
-type StoreResult<T> = std::result::Result<T, StoreError>;
 
 /// Relationships in one answer, at most.
 const MAX_LIMIT: usize = 1000;
@@ -255,7 +253,7 @@ impl Replay for Assigned {
     }
 
     fn decode(stored: &str) -> StoreResult<Assigned> {
-        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        let damaged = StoreError::unreadable_reply;
         let (entity, change): (String, String) = serde_json::from_str(stored).map_err(|_| damaged())?;
         let entity = entity.parse().map_err(|_| damaged())?;
         Ok(Assigned { entity, change: change.parse().map_err(|_| damaged())? })

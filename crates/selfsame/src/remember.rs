@@ -4,14 +4,14 @@
 //! question it belongs to, what it is at odds with. Later, SQL alone can find it.
 
 use crate::entity::mentioned_in;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, StoreResult};
 use crate::life::{self, carry_on};
 use crate::linking;
 use crate::mind::Access;
 use selfsame_core::event::Act;
 use selfsame_core::id::MemoryId;
-use selfsame_core::memory::sameness::{Odds, can_be_at_odds, content_terms, gist_hash, odds, words_hash};
-use selfsame_core::memory::{Draft, Memory, MemoryKind, State};
+use selfsame_core::memory::sameness::{Odds, Prints, can_be_at_odds, content_terms, odds};
+use selfsame_core::memory::{Draft, Memory, MemoryKind};
 use selfsame_core::monitor::{self, Monitor};
 use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::time::{Time, Zone};
@@ -26,8 +26,6 @@ use std::time::Duration;
 
 /// Memories of the same gist that a new one is compared with, at most; the newest.
 const COMPARED: i64 = 32;
-
-type StoreResult<T> = std::result::Result<T, StoreError>;
 
 /// What became of a fact.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -98,11 +96,12 @@ impl Access<'_> {
     pub(crate) fn prepare(&self, draft: Draft) -> Result<NewMemory> {
         let draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
         let provenance = Provenance::stated(&self.caller, draft.source.clone(), draft.privacy);
-        let zone = Zone::parse(&self.agent.zone)?;
+        let zone = self.zone()?;
         let now = self.mind.now();
         let id = MemoryId::of(self.mind.mint.id(now));
         Ok(NewMemory {
             words: count_terms(&draft.content),
+            prints: Prints::of(&draft.content),
             checked_every: monitor::from_tags(&draft.tags)?,
             about: content_terms(&draft.content),
             memory: Memory::from_draft(id, self.agent.id, draft, provenance, now),
@@ -154,6 +153,7 @@ impl Access<'_> {
 pub(crate) struct NewMemory {
     pub(crate) memory: Memory,
     words: TermCounts,
+    prints: Prints,
     about: TermCounts,
     checked_every: Option<Duration>,
     zone: Zone,
@@ -173,7 +173,7 @@ impl NewMemory {
     /// The memory that says the same, of the same principal, about the same entity, of the same type.
     fn twin(&self, reader: &mut Reader) -> StoreResult<Option<Memory>> {
         let memory = &self.memory;
-        let alike = memory::of_words(reader, memory.agent, &words_hash(&memory.content))?;
+        let alike = memory::of_words(reader, memory.agent, &self.prints.words)?;
         Ok(undamaged(alike)?.into_iter().find(|other| {
             other.kind == memory.kind
                 && other.entity == memory.entity
@@ -257,7 +257,7 @@ impl NewMemory {
         let mut memory = self.memory.clone();
         let said = memory.links;
         linking::guess(writer, &mut memory, &self.about)?;
-        memory::insert(writer, &memory)?;
+        memory::insert(writer, &memory, &self.prints)?;
         postings::insert(writer, memory.agent, Kind::Memory, memory.id.id(), &self.words)?;
         if memory.is_open() {
             linking::open(writer, &memory)?;
@@ -284,8 +284,8 @@ impl NewMemory {
         if !can_be_at_odds(memory.kind) || memory.provenance.is_private() {
             return Ok(Vec::new());
         }
-        let (gist, words) = (gist_hash(&memory.content), words_hash(&memory.content));
-        let alike = undamaged(memory::of_gist(reader, memory.agent, &gist, &words, COMPARED)?)?;
+        let Prints { words, gist } = &self.prints;
+        let alike = undamaged(memory::of_gist(reader, memory.agent, gist, words, COMPARED)?)?;
         let comparable = alike.into_iter().filter(|other| {
             can_be_at_odds(other.kind) && other.entity == memory.entity && !other.provenance.is_private()
         });
@@ -321,7 +321,7 @@ impl Replay for Remembered {
     }
 
     fn decode(stored: &str) -> StoreResult<Remembered> {
-        let damaged = || StoreError::Damaged("a stored reply cannot be read".into());
+        let damaged = StoreError::unreadable_reply;
         let list: Vec<serde_json::Value> = serde_json::from_str(stored).map_err(|_| damaged())?;
         let text = |place: usize| list.get(place).and_then(|value| value.as_str());
         let link = |place: usize| text(place).and_then(|id| id.parse().ok());
@@ -336,9 +336,4 @@ impl Replay for Remembered {
             at_odds_with: odds.iter().filter_map(|id| id.as_str()?.parse().ok()).collect(),
         })
     }
-}
-
-/// Which states a memory can be found in by ordinary recall.
-pub(crate) const fn is_in_mind(state: State) -> bool {
-    matches!(state, State::Active | State::Stale)
 }

@@ -1,12 +1,11 @@
 //! The verbs of the soul: add, remove, list. One truth at a time, by a deliberate call, with a reason.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_field};
 use crate::mind::Access;
 use selfsame_core::event::Act;
 use selfsame_core::id::{Id, SoulId};
 use selfsame_core::kept::Kept;
 use selfsame_core::soul::{MAX_REASON_BYTES, Removal, check, may_write};
-use selfsame_core::text::check_text;
 use selfsame_core::trust::{Privacy, Provenance};
 use selfsame_store::{Idempotency, Replay, StoreError, events, soul};
 
@@ -72,7 +71,7 @@ impl Access<'_> {
         key: Option<&Idempotency>,
     ) -> Result<SoulRemoved> {
         self.check_soul_writer()?;
-        check_text(reason, MAX_REASON_BYTES).map_err(|problem| Error::Text { field: "reason", problem })?;
+        check_field("reason", reason, MAX_REASON_BYTES)?;
         let known = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             Ok(soul::by_id(reader, self.agent.id, id)?.is_some())
         })?;

@@ -71,8 +71,12 @@ impl Mind {
 
     /// Writes down what was recalled since the last time. A process that ends calls it.
     pub fn write_touches(&self) -> Result<()> {
+        let taken = self.touches.take();
+        if taken.is_empty() {
+            return Ok(());
+        }
         let agents = self.agents()?;
-        for (id, recalls) in self.touches.take() {
+        for (id, recalls) in taken {
             let Some(agent) = agents.iter().find(|agent| agent.id == id) else { continue };
             let recalls: Vec<(MemoryId, Time)> = recalls.into_iter().collect();
             for batch in recalls.chunks(BATCH) {

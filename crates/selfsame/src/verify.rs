@@ -1,6 +1,6 @@
 //! The verb *verify*: everything stored is looked at, and what does not fit is named.
 
-use crate::error::Result;
+use crate::error::{Result, StoreResult};
 use crate::mind::Mind;
 use selfsame_core::event::GENESIS;
 use selfsame_core::id::{AgentId, CandidateId, ChangeId, Id, LessonId, MemoryId, MessageId, ReflectionId};
@@ -17,8 +17,6 @@ use selfsame_store::{
     relationships, soul, todos,
 };
 use std::collections::BTreeMap;
-
-type StoreResult<T> = std::result::Result<T, StoreError>;
 
 /// Rows read at a time.
 const PAGE: i64 = 500;

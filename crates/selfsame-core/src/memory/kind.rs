@@ -48,6 +48,13 @@ impl MemoryKind {
     }
 }
 
+impl State {
+    /// Whether ordinary recall and context see it.
+    pub const fn is_in_mind(self) -> bool {
+        matches!(self, State::Active | State::Stale)
+    }
+}
+
 words! {
     /// Whether ordinary recall and context see a memory.
     State, "memory state":

@@ -155,8 +155,7 @@ impl Fact {
 
     /// A plan or question that waits for something.
     pub fn is_open(&self) -> bool {
-        matches!(self.kind, MemoryKind::Plan | MemoryKind::Question)
-            && matches!(self.life.state, State::Active | State::Stale)
+        matches!(self.kind, MemoryKind::Plan | MemoryKind::Question) && self.life.state.is_in_mind()
     }
 }
 

@@ -38,6 +38,22 @@ const AFTER_QUANTITY: &[&str] = &[
     "euro", "km", "kg", "people",
 ];
 
+/// Both hashes of a text, made once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Prints {
+    /// [`words_hash`].
+    pub words: [u8; 32],
+    /// [`gist_hash`].
+    pub gist: [u8; 32],
+}
+
+impl Prints {
+    /// Of a text.
+    pub fn of(content: &str) -> Prints {
+        Prints { words: words_hash(content), gist: gist_hash(content) }
+    }
+}
+
 /// What makes two memories the same: equal keys, equal facts.
 pub fn words_hash(content: &str) -> [u8; 32] {
     let mut parts: Vec<String> = words(content);

@@ -1,6 +1,7 @@
 //! Rows for the other tests: memories, and a mind with something in every table.
 
 use selfsame_core::id::{AgentId, MemoryId, PrincipalId};
+use selfsame_core::memory::sameness::Prints;
 use selfsame_core::memory::{Draft, Memory};
 use selfsame_core::text::count_terms;
 use selfsame_core::time::Time;
@@ -25,7 +26,7 @@ pub fn memory(bench: &Bench, agent: &Agent, content: &str) -> Memory {
 
 /// Stores a memory with its place in the index.
 pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
-    memory::insert(writer, memory)?;
+    memory::insert(writer, memory, &Prints::of(&memory.content))?;
     postings::insert(writer, memory.agent, Kind::Memory, memory.id.id(), &count_terms(&memory.content))
 }
 

@@ -144,16 +144,3 @@ fn sqlite_what_is_asked_often_is_found_by_an_index() {
         assert!(told.iter().any(|line| line.contains(plan)), "{file}.rs, {name}: {told:?}");
     }
 }
-
-/// Samples of what is stored would outlive being forgotten.
-#[test]
-fn sqlite_the_planner_is_told_of_no_content() {
-    let bench = selfsame_testkit::Bench::sqlite();
-    bench.agent("main");
-    bench
-        .access("main", selfsame_testkit::selfsame::Speaker::Operator)
-        .remember(selfsame_core::memory::Draft::new("a secret word"), None)
-        .unwrap();
-    assert_eq!(bench.owner().number("SELECT COUNT(*) FROM sqlite_stat4"), 0);
-    assert!(bench.owner().number("SELECT COUNT(*) FROM sqlite_stat1") > 40);
-}
