@@ -137,7 +137,7 @@ fn measure(questions: &[String], access: &Access<'_>, fts5: &Fts5, scan: &Postin
 }
 
 fn ask(question: &str) -> Question {
-    Question { text: question.to_owned(), limit: Some(LIMIT) }
+    Question { limit: Some(LIMIT), ..Question::new(question) }
 }
 
 fn exact(mind: &Mind, loaded: &Loaded, ids: &[MemoryId]) -> Exact {
@@ -152,7 +152,7 @@ fn agreement(access: &Access<'_>, questions: &[String], exact: &Exact) -> Result
     for question in questions.iter().take(COMPARED) {
         let best = exact.best(question, LIMIT);
         let recalled = access.recall(&ask(question))?;
-        let ours: Vec<Id> = recalled.hits.iter().map(|hit| hit.memory.id.id()).collect();
+        let ours: Vec<Id> = recalled.hits.iter().map(|hit| hit.found.id()).collect();
         let common = best.iter().filter(|id| ours.contains(id)).count();
         sum += common as f64 / best.len().max(1) as f64;
     }

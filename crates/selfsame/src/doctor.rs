@@ -29,7 +29,7 @@ impl Mind {
     pub fn probe_recall(&self, probe: &Probe) -> Result<()> {
         let answer = self.access(&probe.agent, Speaker::Agent(None))?.recall(&Question::new(&probe.word))?;
         match answer.hits.first() {
-            Some(hit) if hit.memory.id == probe.id => Ok(()),
+            Some(hit) if hit.found.id() == probe.id.id() => Ok(()),
             _ => Err(Error::NoSuch { what: "probe", id: probe.id.to_string() }),
         }
     }

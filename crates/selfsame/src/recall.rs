@@ -2,14 +2,20 @@
 
 use crate::error::{Result, check_field, check_limit};
 use crate::mind::Access;
+use selfsame_core::conversation::Message;
 use selfsame_core::id::{AgentId, Id, MemoryId};
+use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
 use selfsame_core::recall::bm25::{self, TermPostings};
 use selfsame_core::recall::plan::{self, Plan};
 use selfsame_core::recall::{Corpus, Scored, TermMatch, Weights};
+use selfsame_core::time::Time;
+use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{Reader, StoreError, memory};
 use std::collections::BTreeMap;
+
+pub use selfsame_core::recall::{Filter, Layer, Mode};
 
 /// Answers, at most.
 pub const MAX_LIMIT: usize = 1000;
@@ -19,18 +25,77 @@ const MAX_QUESTION_BYTES: usize = 16 * 1024;
 const RESCORED: usize = 256;
 
 /// What is asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Question {
     /// In words.
     pub text: String,
     /// Answers, at most; the settings' number if not given.
     pub limit: Option<usize>,
+    /// What weighs most.
+    pub mode: Mode,
+    /// What an answer must be.
+    pub filter: Filter,
+    /// Answers that are passed over: the next page begins after them.
+    pub offset: usize,
+    /// Answer from what was known then.
+    pub as_of: Option<Time>,
 }
 
 impl Question {
     /// A question in words.
     pub fn new(text: impl Into<String>) -> Question {
-        Question { text: text.into(), limit: None }
+        Question { text: text.into(), ..Question::default() }
+    }
+}
+
+/// What an answer is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Found {
+    /// A memory.
+    Memory(Box<Memory>),
+    /// Something that was said in a conversation.
+    Message(Kept<Message>),
+}
+
+impl Found {
+    /// Its id, without its kind.
+    pub fn id(&self) -> Id {
+        match self {
+            Found::Memory(memory) => memory.id.id(),
+            Found::Message(message) => message.id.id(),
+        }
+    }
+
+    /// Its words.
+    pub fn content(&self) -> &str {
+        match self {
+            Found::Memory(memory) => &memory.content,
+            Found::Message(message) => &message.content,
+        }
+    }
+
+    /// Since when it is there; of a message, when it was said.
+    pub fn created_at(&self) -> Time {
+        match self {
+            Found::Memory(memory) => memory.created_at,
+            Found::Message(message) => message.created_at,
+        }
+    }
+
+    /// Whose words they are.
+    pub fn provenance(&self) -> &Provenance {
+        match self {
+            Found::Memory(memory) => &memory.provenance,
+            Found::Message(message) => &message.provenance,
+        }
+    }
+
+    /// The memory, if it is one.
+    pub fn memory(&self) -> Option<&Memory> {
+        match self {
+            Found::Memory(memory) => Some(memory),
+            Found::Message(_) => None,
+        }
     }
 }
 
@@ -50,8 +115,8 @@ pub struct Recalled {
 /// One answer, and why it is one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Hit {
-    /// The memory.
-    pub memory: Memory,
+    /// What was found.
+    pub found: Found,
     /// Its score.
     pub score: f64,
     /// What each word added to it.
@@ -70,7 +135,7 @@ impl Access<'_> {
             let ranked = proposed.rank(reader, self.agent.id, weights)?;
             self.gather(reader, &ranked, &plan)
         })?;
-        let recalled = answer.hits.iter().map(|hit| hit.memory.id);
+        let recalled = answer.hits.iter().filter_map(|hit| hit.found.memory()).map(|memory| memory.id);
         self.mind.touches.note(self.agent.id, recalled, self.mind.now());
         Ok(answer)
     }
@@ -97,7 +162,7 @@ impl Access<'_> {
                 }
                 if let Some(memory) = memories.remove(&scored.item) {
                     let Scored { score, matches, .. } = scored.clone();
-                    answer.hits.push(Hit { memory, score, matches });
+                    answer.hits.push(Hit { found: Found::Memory(Box::new(memory)), score, matches });
                 }
             }
         }

@@ -3,8 +3,10 @@
 //! [`plan`] reads the question, the store proposes candidates, [`bm25`] scores them. The index proposes, this crate
 //! disposes: no score is computed in SQL and ties are broken by id, so both engines give the same answer.
 
+pub mod ask;
 pub mod bm25;
 pub mod plan;
 
+pub use ask::{Filter, Layer, Mode};
 pub use bm25::{Corpus, Posting, Scored, TermMatch, Weights};
 pub use plan::Plan;

@@ -75,7 +75,8 @@ impl Operation for Recall {
     type Reply = RecallReply;
 
     fn run(context: &Context<'_>, request: RecallRequest) -> Result<RecallReply, Failure> {
-        let question = Question { text: request.query, limit: request.limit.map(|limit| limit as usize) };
+        let limit = request.limit.map(|limit| limit as usize);
+        let question = Question { limit, ..Question::new(request.query) };
         Ok(reply(context.access()?.recall(&question)?))
     }
 
@@ -96,19 +97,20 @@ impl Operation for Recall {
 
 fn reply(recalled: Recalled) -> RecallReply {
     RecallReply {
-        hits: recalled.hits.iter().map(hit).collect(),
+        hits: recalled.hits.iter().filter_map(hit).collect(),
         words: recalled.words,
         note: recalled.why_empty.map(str::to_owned),
         damaged: recalled.damaged.iter().map(ToString::to_string).collect(),
     }
 }
 
-fn hit(hit: &Hit) -> HitView {
+fn hit(hit: &Hit) -> Option<HitView> {
     let why = hit.matches.iter().map(|word| WordView {
         word: word.term.clone(),
         times: word.tf,
         in_memories: word.df,
         score: word.score,
     });
-    HitView { memory: (&hit.memory).into(), score: hit.score, why: why.collect() }
+    let memory = hit.found.memory()?.into();
+    Some(HitView { memory, score: hit.score, why: why.collect() })
 }

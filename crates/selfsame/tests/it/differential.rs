@@ -148,10 +148,12 @@ fn answer(bench: &Bench, cast: &[Cast], step: &Step) -> Result<Answer, String> {
             access.forget(*id, key.as_ref()).map(|done| Answer::Forgotten(format!("{done:?}")))
         }
         Act::Recall { question, limit } => {
-            let question = Question { text: question.clone(), limit: Some(*limit) };
+            let question = Question { limit: Some(*limit), ..Question::new(question.clone()) };
             access.recall(&question).map(|found| {
                 assert_eq!(found.damaged, []);
-                Answer::Found(found.hits.into_iter().map(|hit| (hit.memory.id, hit.score)).collect())
+                Answer::Found(
+                    found.hits.into_iter().map(|hit| (MemoryId::of(hit.found.id()), hit.score)).collect(),
+                )
             })
         }
     }

@@ -25,7 +25,7 @@ both_engines! {
         assert_eq!(forgotten.memories, 1);
         assert_eq!(access.memory(id).unwrap(), None);
         assert_eq!(access.recall(&Question::new("zebra striped")).unwrap().hits, []);
-        assert_eq!(access.recall(&Question::new("owl")).unwrap().hits[0].memory.id, stays);
+        assert_eq!(access.recall(&Question::new("owl")).unwrap().hits[0].found.memory().unwrap().id, stays);
         assert_eq!(index_rows(&bench), before, "the index keeps nothing of it");
         assert!(!bench.dump().contains("zebra"), "{}", bench.dump());
         assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
@@ -66,7 +66,7 @@ both_engines! {
         let (first, second) = (remember(&access, "the fox is red"), remember(&access, "the red is fox"));
         access.forget(first, None).unwrap();
         let answer = access.recall(&Question::new("fox")).unwrap();
-        assert_eq!(answer.hits.iter().map(|hit| hit.memory.id).collect::<Vec<_>>(), [second]);
+        assert_eq!(answer.hits.iter().map(|hit| hit.found.memory().unwrap().id).collect::<Vec<_>>(), [second]);
         assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
     }
 

@@ -33,7 +33,7 @@ fn portrait(access: &Access<'_>, id: MemoryId) -> Portrait {
 
 fn found(access: &Access<'_>, question: &str) -> Vec<MemoryId> {
     let answer = access.recall(&Question::new(question)).unwrap();
-    answer.hits.into_iter().map(|hit| hit.memory.id).collect()
+    answer.hits.into_iter().map(|hit| hit.found.memory().unwrap().id).collect()
 }
 
 /// Lets so many days pass, the hourly duties done at the end of each.

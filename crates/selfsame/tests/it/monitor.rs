@@ -44,9 +44,9 @@ both_engines! {
         }
         let hits = access.recall(&Question::new("pressure")).unwrap().hits;
         assert_eq!(hits.len(), 1, "a repeated check-in has one note");
-        assert_eq!(hits[0].memory.kind, MemoryKind::Activity);
-        assert_eq!(hits[0].memory.provenance.source(), Some(format!("check of {id}").as_str()));
-        assert!(hits[0].memory.provenance.is_private());
+        assert_eq!(hits[0].found.memory().unwrap().kind, MemoryKind::Activity);
+        assert_eq!(hits[0].found.memory().unwrap().provenance.source(), Some(format!("check of {id}").as_str()));
+        assert!(hits[0].found.memory().unwrap().provenance.is_private());
     }
 
     fn an_ended_monitor_is_listed_no_more_until_it_begins_anew(bench: Bench) {

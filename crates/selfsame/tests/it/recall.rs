@@ -14,11 +14,11 @@ fn ask(access: &Access, question: &str) -> Recalled {
 }
 
 fn ids(answer: &Recalled) -> Vec<MemoryId> {
-    answer.hits.iter().map(|hit| hit.memory.id).collect()
+    answer.hits.iter().map(|hit| MemoryId::of(hit.found.id())).collect()
 }
 
 fn limited(access: &Access, limit: usize) -> selfsame::Result<Recalled> {
-    access.recall(&Question { text: "fox".into(), limit: Some(limit) })
+    access.recall(&Question { limit: Some(limit), ..Question::new("fox") })
 }
 
 /// Changes one letter of a stored text behind the store's back, as a bad disk would.

@@ -49,7 +49,7 @@ both_engines! {
 
     fn a_write_is_read_at_once_and_after_reopening(mut bench: Bench) {
         let id = remember(&bench.main(), "the fox is red");
-        let found = |bench: &Bench| bench.main().recall(&Question::new("fox")).unwrap().hits[0].memory.id;
+        let found = |bench: &Bench| bench.main().recall(&Question::new("fox")).unwrap().hits[0].found.memory().unwrap().id;
         assert_eq!(found(&bench), id);
         bench.reopen();
         assert_eq!(found(&bench), id);
