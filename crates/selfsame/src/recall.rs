@@ -39,6 +39,8 @@ pub struct Question {
     pub offset: usize,
     /// Answer from what was known then.
     pub as_of: Option<Time>,
+    /// Give the best there is, even where there is likely no answer among it.
+    pub anyway: bool,
 }
 
 impl Question {
@@ -106,6 +108,8 @@ pub struct Recalled {
     pub hits: Vec<Hit>,
     /// The words that were looked for, as they are indexed.
     pub words: Vec<String>,
+    /// How likely there is an answer among what the index has, from 0 to 1.
+    pub confidence: f64,
     /// Why there is nothing, when there is nothing.
     pub why_empty: Option<&'static str>,
     /// Memories that would have answered but are damaged: left out, and to be looked at.
@@ -152,8 +156,13 @@ impl Access<'_> {
         ranked: &[Scored],
         plan: &Plan,
     ) -> std::result::Result<Recalled, StoreError> {
-        let mut answer =
-            Recalled { hits: Vec::new(), words: plan.terms.clone(), why_empty: None, damaged: Vec::new() };
+        let mut answer = Recalled {
+            hits: Vec::new(),
+            words: plan.terms.clone(),
+            confidence: if ranked.is_empty() { 0.0 } else { 1.0 },
+            why_empty: None,
+            damaged: Vec::new(),
+        };
         for chunk in ranked.chunks(plan.limit.max(16)) {
             let mut memories = self.read_memories(reader, chunk, &mut answer.damaged)?;
             for scored in chunk {
