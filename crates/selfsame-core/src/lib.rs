@@ -31,4 +31,5 @@ pub mod text;
 pub mod time;
 pub mod todo;
 pub mod trust;
+pub mod when;
 pub mod word;

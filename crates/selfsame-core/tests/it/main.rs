@@ -18,3 +18,4 @@ mod seal;
 mod text;
 mod time;
 mod trust;
+mod when;
