@@ -82,20 +82,43 @@ pub fn candidate_names(text: &str) -> Vec<Candidate> {
 
 /// Who is mentioned, each once: the longest names first, so that "New York City" is not also York.
 pub fn mentioned(candidates: &[Candidate], known: &BTreeMap<String, Vec<EntityId>>) -> Vec<EntityId> {
+    let entities: BTreeSet<EntityId> =
+        named(candidates, known).into_iter().flat_map(|key| known[key].iter().copied()).collect();
+    entities.into_iter().collect()
+}
+
+/// By which of the known names, the longest first.
+pub fn named<'c>(candidates: &'c [Candidate], known: &BTreeMap<String, Vec<EntityId>>) -> Vec<&'c str> {
     let mut hits: Vec<&Candidate> =
         candidates.iter().filter(|candidate| known.contains_key(&candidate.key)).collect();
     hits.sort_by_key(|hit| (std::cmp::Reverse(hit.words.len()), hit.words.start));
     let mut taken: BTreeSet<usize> = BTreeSet::new();
-    let mut entities = BTreeSet::new();
+    let mut names = Vec::new();
     for hit in hits {
         // The same words with and without their 's are the same place: both may name somebody.
         if hit.words.clone().any(|word| taken.contains(&word)) {
             continue;
         }
         taken.extend(hit.words.clone());
-        entities.extend(known[&hit.key].iter().copied());
+        names.push(hit.key.as_str());
     }
-    entities.into_iter().collect()
+    names
+}
+
+/// A text that was typed without capitals, with one at the beginning of every word that may be a name.
+pub fn capitalised(text: &str, may_be_name: impl Fn(&str) -> bool) -> String {
+    let mut capital = String::with_capacity(text.len());
+    for word in text.split_inclusive(is_break) {
+        let mut letters = word.chars();
+        match letters.next() {
+            Some(first) if may_be_name(&fold(without_edges(word.trim_end_matches(is_break)))) => {
+                capital.extend(first.to_uppercase());
+                capital.push_str(letters.as_str());
+            }
+            _ => capital.push_str(word),
+        }
+    }
+    capital
 }
 
 /// A word of a text, folded.

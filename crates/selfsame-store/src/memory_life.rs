@@ -1,7 +1,7 @@
 //! What happened to a memory after it was stored: changes of state, further sources, what it is at odds with.
 
 use crate::db::{Reader, Writer};
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::id::{AgentId, Id, MemoryId, PrincipalId};
@@ -10,12 +10,15 @@ use selfsame_core::memory::sameness::Odds;
 use selfsame_core::seal::sha256;
 use selfsame_core::time::Time;
 use selfsame_core::trust::Provenance;
+use std::collections::BTreeMap;
 
 statements! {
     agent INSERT_EVENTS = "INSERT INTO memory_events (agent_id, memory_id, at, state, reason)
         VALUES {rows: $1, ?, ?, ?, ?}";
     agent EVENTS = "SELECT at, state, reason FROM memory_events WHERE agent_id = $1 AND memory_id = $2
         ORDER BY at, reason";
+    agent STATES_BY = "SELECT memory_id, state FROM memory_events
+        WHERE agent_id = $1 AND at <= $2 AND memory_id IN ({list}) ORDER BY memory_id, at, reason";
     agent INSERT_SOURCE = "INSERT INTO memory_sources (agent_id, memory_id, source_key, author, source_ref,
             principal_id, at)
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (agent_id, memory_id, source_key) DO NOTHING";
@@ -113,6 +116,26 @@ pub fn states(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Vec<S
         Ok(StateChange { at: fields.time()?, state: fields.text()?, reason: fields.text()? })
     };
     reader.rows(&EVENTS, agent, params![id.id()])?.into_iter().map(change).collect()
+}
+
+/// The state of each of these memories at a moment; those that had not changed by then are left out.
+pub fn states_at(
+    reader: &mut Reader,
+    agent: AgentId,
+    ids: &[MemoryId],
+    then: Time,
+) -> Result<BTreeMap<MemoryId, State>> {
+    let list: Vec<Value> = ids.iter().map(|id| Value::Id(id.id())).collect();
+    let mut states = BTreeMap::new();
+    for row in reader.rows_in(&STATES_BY, agent, params![then], &list)? {
+        let mut fields = row.fields();
+        let id = MemoryId::of(fields.id()?);
+        let state = State::parse(&fields.text()?)
+            .map_err(|_| StoreError::Damaged(format!("a state in the history of memory {id} is unknown")))?;
+        // The latest comes last.
+        states.insert(id, state);
+    }
+    Ok(states)
 }
 
 /// Adds a source to a memory; says whether it is one more.

@@ -3,7 +3,7 @@
 use crate::db::{Reader, Writer};
 use crate::error::Result;
 use crate::statement::statements;
-use crate::value::Value;
+use crate::value::{Row, Value, params};
 use selfsame_core::id::{AgentId, EntityId, Id};
 use std::collections::BTreeMap;
 
@@ -12,6 +12,10 @@ statements! {
         ON CONFLICT (agent_id, entity_id, item_kind, item_id) DO NOTHING";
     agent COUNTS = "SELECT item_kind, COUNT(DISTINCT item_id) FROM mentions
         WHERE agent_id = $1 AND entity_id IN ({list}) GROUP BY item_kind";
+    agent AMONG = "SELECT item_id FROM mentions
+        WHERE agent_id = $1 AND entity_id = $2 AND item_kind = $3 AND item_id IN ({list})";
+    agent NEWEST = "SELECT item_id FROM mentions WHERE agent_id = $1 AND entity_id = $2 AND item_kind = $3
+        ORDER BY item_id DESC LIMIT $4";
 }
 
 /// Links something that was said to whom it names. `item_kind` is `memory` or `message`.
@@ -38,4 +42,31 @@ pub fn counts(reader: &mut Reader, agent: AgentId, entities: &[EntityId]) -> Res
         *counts.entry(kind).or_default() += fields.count()?;
     }
     Ok(counts)
+}
+
+/// Which of these items name it.
+pub fn among(
+    reader: &mut Reader,
+    agent: AgentId,
+    entity: EntityId,
+    item_kind: &str,
+    items: &[Id],
+) -> Result<Vec<Id>> {
+    let list: Vec<Value> = items.iter().map(|item| Value::Id(*item)).collect();
+    ids(reader.rows_in(&AMONG, agent, params![entity.id(), item_kind], &list)?)
+}
+
+/// The items that name it, the newest first.
+pub fn newest(
+    reader: &mut Reader,
+    agent: AgentId,
+    entity: EntityId,
+    item_kind: &str,
+    limit: i64,
+) -> Result<Vec<Id>> {
+    ids(reader.rows(&NEWEST, agent, params![entity.id(), item_kind, limit])?)
+}
+
+fn ids(rows: Vec<Row>) -> Result<Vec<Id>> {
+    rows.into_iter().map(|row| row.fields().id()).collect()
 }

@@ -4,7 +4,7 @@ use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
 use crate::provenance::{believed, provenance_columns, sealed};
 use crate::statement::statements;
-use crate::value::{Row, params};
+use crate::value::{Row, Value, params};
 use selfsame_core::conversation::{Message, Role};
 use selfsame_core::id::{AgentId, ConversationId, EntityId, MessageId};
 use selfsame_core::kept::Kept;
@@ -24,6 +24,7 @@ statements! {
             created_at, archived_at, ", provenance_columns!(), ", row_hash)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9, $10, $11, $12, $13, $14)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM messages WHERE agent_id = $1 AND id = $2");
+    agent BY_IDS = concat!("SELECT ", columns!(), " FROM messages WHERE agent_id = $1 AND id IN ({list})");
     agent AFTER = concat!("SELECT ", columns!(), " FROM messages
         WHERE agent_id = $1 AND conversation_id = $2 AND seq > $3 ORDER BY seq LIMIT $4");
     agent PAGE = concat!("SELECT ", columns!(), " FROM messages WHERE agent_id = $1 AND id > $2 ORDER BY id LIMIT $3");
@@ -50,6 +51,13 @@ pub fn insert(writer: &mut Writer, message: &Kept<Message>) -> Result<()> {
 /// One message, whole; a damaged one is an error.
 pub fn by_id(reader: &mut Reader, agent: AgentId, id: MessageId) -> Result<Option<Kept<Message>>> {
     reader.row(&BY_ID, agent, params![id.id()])?.map(|row| message(agent, row)).transpose()
+}
+
+/// What of the asked-for is there; a damaged one comes as the error that it is.
+pub fn by_ids(reader: &mut Reader, agent: AgentId, ids: &[MessageId]) -> Result<Vec<Result<Kept<Message>>>> {
+    let list: Vec<Value> = ids.iter().map(|id| Value::Id(id.id())).collect();
+    let rows = reader.rows_in(&BY_IDS, agent, &[], &list)?;
+    Ok(rows.into_iter().map(|row| message(agent, row)).collect())
 }
 
 /// The messages of a conversation after a number, in their order; a damaged one comes as the error that it is.

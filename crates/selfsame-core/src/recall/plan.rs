@@ -1,34 +1,135 @@
 //! The first stage: what the question asks for.
 
+use super::fillers::is_filler;
+use super::indexed::said_in;
+use crate::entity::{Candidate, named};
+use crate::id::EntityId;
 use crate::text;
+use crate::time::civil::Date;
+use crate::when::{self, Span};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Query terms beyond these are dropped: a pasted page is no better a question than its first words.
-const MAX_TERMS: usize = 64;
+/// Words beyond these are dropped: a pasted page is no better a question than its first words.
+pub const MAX_WORDS: usize = 64;
 
 /// A question, read.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Plan {
-    /// The words looked for, each once, in order of first appearance.
-    pub terms: Vec<String>,
-    /// How many answers, at most.
-    pub limit: usize,
+    /// What is looked up in the index, each once, in order of first appearance.
+    pub words: Vec<Word>,
+    /// The days that it speaks of.
+    pub days: Vec<Span>,
+    /// Whom it names, of those who are known.
+    pub people: BTreeSet<EntityId>,
+    /// It asks for a time.
+    pub asks_when: bool,
 }
 
-/// Reads a question.
-pub fn plan(question: &str, limit: usize) -> Plan {
-    let mut terms: Vec<String> = Vec::new();
-    for term in text::terms(question) {
-        if terms.len() == MAX_TERMS {
-            break;
-        }
-        if !terms.contains(&term) {
-            terms.push(term);
+/// A term of the index that is looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Word {
+    /// As it is indexed.
+    pub term: String,
+    /// What it is in the question.
+    pub role: Role,
+    /// Which thing that is asked for it belongs to: a day is looked up by several terms, of which one suffices.
+    pub thing: usize,
+}
+
+/// What a word is in a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// What is asked for.
+    Content,
+    /// A name of somebody who is known.
+    Name,
+    /// A day, month or year that a text speaks of.
+    Day,
+    /// One on which it was said.
+    SaidOn,
+}
+
+impl Role {
+    /// Whether it is looked for as a day and not as a word.
+    pub const fn is_day(self) -> bool {
+        matches!(self, Role::Day | Role::SaidOn)
+    }
+}
+
+/// Who is known by which name, as far as a question can mean them.
+pub type Known = BTreeMap<String, Vec<EntityId>>;
+
+/// Reads a question that is asked on a day.
+pub fn plan(question: &str, today: Date, candidates: &[Candidate], known: &Known) -> Plan {
+    let mentions = when::mentions(question, today);
+    let days: Vec<Span> = mentions.iter().map(|mention| mention.span).collect();
+    let names = named(candidates, known);
+    let mut plan = Plan {
+        people: names.iter().flat_map(|key| known[*key].iter().copied()).collect(),
+        asks_when: asks_when(question),
+        ..Plan::default()
+    };
+    let name_terms: BTreeSet<String> = names.iter().flat_map(|key| text::terms(key)).collect();
+    let without_days = blanked(question, mentions.iter().map(|mention| mention.words.clone()));
+    let terms = text::terms(&without_days);
+    let only_fillers = days.is_empty() && terms.iter().all(|term| is_filler(term));
+    for (thing, term) in terms.into_iter().enumerate() {
+        let role = if name_terms.contains(&term) { Role::Name } else { Role::Content };
+        if only_fillers || role == Role::Name || !is_filler(&term) {
+            plan.add(term, role, thing);
         }
     }
-    Plan { terms, limit }
+    for (number, span) in days.iter().enumerate() {
+        let thing = question.len() + number;
+        when::lookup_terms(span).into_iter().for_each(|term| plan.add(term, Role::Day, thing));
+        said_in(span).into_iter().for_each(|term| plan.add(term, Role::SaidOn, thing));
+    }
+    Plan { days, ..plan }
 }
 
-/// Which words to look up in full, rarest first, until `budget` postings are read; the rest only weigh what is found.
+/// The words of a question as they are indexed, each once: for layers that are searched by words alone.
+pub fn words_of(question: &str) -> Vec<String> {
+    let mut plan = Plan::default();
+    for (thing, term) in text::terms(question).into_iter().enumerate() {
+        plan.add(term, Role::Content, thing);
+    }
+    plan.words.into_iter().map(|word| word.term).collect()
+}
+
+impl Plan {
+    fn add(&mut self, term: String, role: Role, thing: usize) {
+        if self.words.len() < MAX_WORDS && self.words.iter().all(|word| word.term != term) {
+            self.words.push(Word { term, role, thing });
+        }
+    }
+
+    /// The words by the thing they stand for, as places in [`Plan::words`].
+    pub fn things(&self) -> impl Iterator<Item = &[Word]> {
+        self.words.chunk_by(|a, b| a.thing == b.thing)
+    }
+}
+
+/// The question with blanks where days are written: they are looked for as days, not as words.
+fn blanked(question: &str, ranges: impl Iterator<Item = std::ops::Range<usize>>) -> String {
+    let mut text = question.to_owned();
+    for range in ranges {
+        text.replace_range(range.clone(), &" ".repeat(range.len()));
+    }
+    text
+}
+
+fn asks_when(question: &str) -> bool {
+    let words = text::words(question);
+    let pair = |first: &str, seconds: &[&str]| {
+        words.windows(2).any(|pair| pair[0] == first && seconds.contains(&pair[1].as_str()))
+    };
+    words.iter().any(|word| word == "when")
+        || pair("how", &["long"])
+        || pair("what", &["date", "day", "month", "time", "year"])
+        || pair("which", &["date", "day", "month", "year"])
+}
+
+/// Which words to look up in full, rarest first, until `budget` postings are read; the rest are not looked up.
 ///
 /// The rarest word is always taken: a question of one common word must still find something.
 pub fn spend<'a>(frequencies: &[(&'a str, u64)], budget: u64) -> (Vec<&'a str>, Vec<&'a str>) {

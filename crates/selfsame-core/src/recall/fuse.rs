@@ -1,0 +1,46 @@
+//! The stage that fuses: one number out of a candidate's features, a weighted sum whose weights add up to one.
+
+use super::ask::Layer;
+use super::features::{COUNT, Features};
+use super::thread::Spot;
+use super::weigh::Candidate;
+use crate::id::Id;
+
+/// How well a candidate fits, from 0 to 1, and why.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fit {
+    /// Where it is from.
+    pub layer: Layer,
+    /// The row.
+    pub item: Id,
+    /// Where it stands.
+    pub spot: Spot,
+    /// The sum.
+    pub fit: f64,
+    /// What it is the sum of.
+    pub features: Features,
+}
+
+/// Fits the candidates, the best first; equals in the order of their layers and places.
+pub fn fuse(candidates: Vec<Candidate>, weights: &Features) -> Vec<Fit> {
+    let mut fits: Vec<Fit> = candidates
+        .into_iter()
+        .map(|Candidate { layer, item, spot, features }| Fit {
+            layer,
+            item,
+            spot,
+            fit: parts(&features, weights).iter().sum(),
+            features,
+        })
+        .filter(|fit| fit.fit > 0.0)
+        .collect();
+    fits.sort_by(|a, b| b.fit.total_cmp(&a.fit).then((a.layer, a.spot).cmp(&(b.layer, b.spot))));
+    fits
+}
+
+/// What each feature adds.
+pub fn parts(features: &Features, weights: &Features) -> [f64; COUNT] {
+    let total: f64 = weights.list().iter().sum();
+    let (features, weights) = (features.list(), weights.list());
+    std::array::from_fn(|at| features[at] * weights[at] / total)
+}

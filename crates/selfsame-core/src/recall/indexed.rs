@@ -1,0 +1,40 @@
+//! What the index keeps of a text: its words, the days it speaks of, the day it was said on, and its marks.
+//!
+//! Days are terms beside the words. What a text speaks of is `@2023-05-07`, when it was said is `=2023-05-07`: a question
+//! for a day looks up both and weighs them apart. They do not count into the length of the text.
+
+use super::marks::Marks;
+use crate::local::show_day;
+use crate::text::{TermCounts, count_terms};
+use crate::time::civil::Date;
+use crate::when::{self, Span};
+
+/// What is kept.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Indexed {
+    /// Terms: words and days.
+    pub words: TermCounts,
+    /// What can be seen of it.
+    pub marks: Marks,
+}
+
+/// Analyses a text that was said on a day.
+pub fn indexed(text: &str, said_on: Date) -> Indexed {
+    let mentions = when::mentions(text, said_on);
+    let mut words = count_terms(text);
+    let days = when::index_terms(&mentions).into_iter().chain(said(said_on));
+    for day in days {
+        words.counts.insert(day, 1);
+    }
+    Indexed { words, marks: Marks::of(text, !mentions.is_empty()) }
+}
+
+/// What a question for a span looks up to find what was said then.
+pub fn said_in(span: &Span) -> Vec<String> {
+    when::lookup_terms(span).iter().map(|term| term.replacen('@', "=", 1)).collect()
+}
+
+/// Day and month. What was said in a year is too much to be a proposal.
+fn said(day: Date) -> [String; 2] {
+    [format!("={}", show_day(day)), format!("={:04}-{:02}", day.year(), day.month())]
+}

@@ -1,0 +1,225 @@
+//! The stage that reads rows: candidates in the order of their fit, through their seals, until no later one can still
+//! be among those asked for. What the caller may not see, and what the filter does not fit, is left out here.
+
+use super::{Found, Hit, Question};
+use crate::error::StoreResult;
+use crate::mind::Access;
+use selfsame_core::conversation::Message;
+use selfsame_core::id::{EntityId, Id, MemoryId, MessageId};
+use selfsame_core::kept::Kept;
+use selfsame_core::memory::{Memory, State};
+use selfsame_core::recall::rank::{self, Regard};
+use selfsame_core::recall::{Fit, Layer, Mode};
+use selfsame_core::time::Time;
+use selfsame_store::{Reader, StoreError, entities, memory, memory_life, mentions, messages};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Candidates that are read at a time.
+const CHUNK: usize = 32;
+/// What a message counts for, where a memory has its importance.
+const IMPORTANCE_OF_MESSAGES: f64 = 0.5;
+const MICROS_PER_DAY: f64 = 86_400e6;
+
+/// The answers of one page, and what was learnt on the way.
+pub(super) struct Gathered {
+    pub(super) hits: Vec<Hit>,
+    /// Whether more would follow.
+    pub(super) more: bool,
+    /// Rows that would have answered but are damaged.
+    pub(super) damaged: Vec<String>,
+}
+
+/// Who asks for what, as far as rows are judged by it.
+pub(super) struct Gathering<'a> {
+    pub(super) access: &'a Access<'a>,
+    pub(super) question: &'a Question,
+    pub(super) limit: usize,
+    pub(super) now: Time,
+    /// The entity that is asked for, and those that were merged into it.
+    family: Vec<EntityId>,
+}
+
+impl<'a> Gathering<'a> {
+    pub(super) fn new(
+        reader: &mut Reader,
+        access: &'a Access<'a>,
+        question: &'a Question,
+        limit: usize,
+        now: Time,
+    ) -> StoreResult<Gathering<'a>> {
+        let family = match question.filter.entity {
+            Some(entity) => entities::family(reader, access.agent.id, entity)?,
+            None => Vec::new(),
+        };
+        Ok(Gathering { access, question, limit, now, family })
+    }
+
+    /// The page that is asked for, of candidates that come with the best fit first.
+    pub(super) fn page(&self, reader: &mut Reader, fits: &[Fit]) -> StoreResult<Gathered> {
+        let wanted = self.question.offset + self.limit + 1;
+        let mut damaged = Vec::new();
+        let mut found: Vec<Hit> = Vec::new();
+        for chunk in fits.chunks(CHUNK) {
+            if self.is_settled(&found, wanted, chunk[0].fit) {
+                break;
+            }
+            found.extend(self.read(reader, chunk, &mut damaged)?);
+            found.sort_by(better);
+            drop_repetitions(&mut found);
+        }
+        let more = found.len() >= wanted;
+        let mut hits: Vec<Hit> =
+            found.into_iter().skip(self.question.offset).take(self.limit).collect();
+        if self.question.mode == Mode::Timeline {
+            hits.sort_by_key(|hit| (hit.found.created_at(), hit.found.id()));
+        }
+        Ok(Gathered { hits, more, damaged })
+    }
+
+    /// Whether nothing that fits at most so well can still come before the last that is wanted.
+    fn is_settled(&self, found: &[Hit], wanted: usize, fit: f64) -> bool {
+        found.get(wanted - 1).is_some_and(|last| last.score > fit * rank::highest(self.question.mode))
+    }
+
+    fn read(&self, reader: &mut Reader, chunk: &[Fit], damaged: &mut Vec<String>) -> StoreResult<Vec<Hit>> {
+        let mut rows = self.memories(reader, chunk, damaged)?;
+        rows.extend(self.messages(reader, chunk, damaged)?);
+        let hit = |fit: &Fit| {
+            let found = rows.remove(&fit.item)?;
+            let factor = rank::factor(self.question.mode, &self.regard(&found));
+            Some(Hit { score: fit.fit * factor, found, factor, fit: fit.clone() })
+        };
+        Ok(chunk.iter().filter_map(hit).collect())
+    }
+
+    fn memories(
+        &self,
+        reader: &mut Reader,
+        chunk: &[Fit],
+        damaged: &mut Vec<String>,
+    ) -> StoreResult<BTreeMap<Id, Found>> {
+        let ids: Vec<MemoryId> = items(chunk, Layer::Memory).map(MemoryId::of).collect();
+        let mut memories = believed(memory::by_ids(reader, self.access.agent.id, &ids)?, damaged)?;
+        if let Some(then) = self.question.as_of {
+            let states = memory_life::states_at(reader, self.access.agent.id, &ids, then)?;
+            for memory in &mut memories {
+                memory.life.state = states.get(&memory.id).copied().unwrap_or(State::Active);
+            }
+        }
+        let named = self.naming(reader, "memory", ids.iter().map(|id| id.id()))?;
+        let fitting = memories.into_iter().filter(|memory| self.wants_memory(memory, &named));
+        Ok(fitting.map(|memory| (memory.id.id(), Found::Memory(Box::new(memory)))).collect())
+    }
+
+    fn messages(
+        &self,
+        reader: &mut Reader,
+        chunk: &[Fit],
+        damaged: &mut Vec<String>,
+    ) -> StoreResult<BTreeMap<Id, Found>> {
+        let ids: Vec<MessageId> = items(chunk, Layer::Message).map(MessageId::of).collect();
+        let messages = believed(messages::by_ids(reader, self.access.agent.id, &ids)?, damaged)?;
+        let named = self.naming(reader, "message", ids.iter().map(|id| id.id()))?;
+        let fitting = messages.into_iter().filter(|message| self.wants_message(message, &named));
+        Ok(fitting.map(|message| (message.id.id(), Found::Message(message))).collect())
+    }
+
+    /// Which of these items mention the entity that is asked for.
+    fn naming(
+        &self,
+        reader: &mut Reader,
+        kind: &str,
+        items: impl Iterator<Item = Id>,
+    ) -> StoreResult<BTreeSet<Id>> {
+        let items: Vec<Id> = items.collect();
+        let mut named = BTreeSet::new();
+        for entity in &self.family {
+            named.extend(mentions::among(reader, self.access.agent.id, *entity, kind, &items)?);
+        }
+        Ok(named)
+    }
+
+    fn wants_memory(&self, memory: &Memory, named: &BTreeSet<Id>) -> bool {
+        let filter = &self.question.filter;
+        let about = memory.entity.is_some_and(|entity| self.family.contains(&entity));
+        self.wants(memory.created_at, &memory.provenance)
+            && self.wants_state(memory.life.state)
+            && (self.family.is_empty() || about || named.contains(&memory.id.id()))
+            && (filter.kinds.is_empty() || filter.kinds.contains(&memory.kind))
+            && filter.tags.iter().all(|tag| memory.tags.contains(tag))
+    }
+
+    fn wants_message(&self, message: &Kept<Message>, named: &BTreeSet<Id>) -> bool {
+        let filter = &self.question.filter;
+        let spoke = message.speaker.is_some_and(|speaker| self.family.contains(&speaker));
+        let archived = message.archived_at.is_some_and(|at| at <= self.question.as_of.unwrap_or(self.now));
+        self.wants(message.created_at, &message.provenance)
+            && self.wants_state(if archived { State::Archived } else { State::Active })
+            && (self.family.is_empty() || spoke || named.contains(&message.id.id()))
+            && filter.kinds.is_empty()
+            && filter.tags.is_empty()
+    }
+
+    /// What is asked of either.
+    fn wants(&self, at: Time, provenance: &selfsame_core::trust::Provenance) -> bool {
+        let filter = &self.question.filter;
+        provenance.is_visible_to(&self.access.caller)
+            && self.question.as_of.is_none_or(|then| at <= then)
+            && filter.from.is_none_or(|from| at >= from)
+            && filter.until.is_none_or(|until| at <= until)
+            && filter.principal.is_none_or(|principal| provenance.principal_id() == Some(principal))
+            && filter.min_trust.is_none_or(|trust| provenance.trust().value() >= trust)
+    }
+
+    fn wants_state(&self, state: State) -> bool {
+        let looks_back = matches!(self.question.mode, Mode::Historical | Mode::Timeline);
+        match self.question.filter.states.as_slice() {
+            [] => looks_back || state.is_in_mind(),
+            states => states.contains(&state),
+        }
+    }
+
+    fn regard(&self, found: &Found) -> Regard {
+        let then = self.question.as_of.unwrap_or(self.now);
+        let memory = found.memory();
+        Regard {
+            retention: memory.map_or(1.0, |memory| memory.retention(then)),
+            importance: memory.map_or(IMPORTANCE_OF_MESSAGES, |memory| memory.importance),
+            trust: found.provenance().trust().value(),
+            days: then.since(found.created_at()).as_micros() as f64 / MICROS_PER_DAY,
+            kind: memory.map(|memory| memory.kind),
+        }
+    }
+}
+
+/// The better hit first; of equals the memory, then the one that was stored first.
+fn better(a: &Hit, b: &Hit) -> Ordering {
+    b.score.total_cmp(&a.score).then_with(|| (a.fit.layer, a.found.id()).cmp(&(b.fit.layer, b.found.id())))
+}
+
+/// A message whose words became a memory that is here too would say the same twice.
+fn drop_repetitions(found: &mut Vec<Hit>) {
+    let said: BTreeSet<String> = found
+        .iter()
+        .filter_map(|hit| hit.found.memory()?.provenance.source().map(str::to_owned))
+        .collect();
+    found.retain(|hit| match &hit.found {
+        Found::Message(message) => !said.contains(&message.id.to_string()),
+        Found::Memory(_) => true,
+    });
+}
+
+fn items(chunk: &[Fit], layer: Layer) -> impl Iterator<Item = Id> {
+    chunk.iter().filter(move |fit| fit.layer == layer).map(|fit| fit.item)
+}
+
+/// The rows that may be believed; the others are named.
+fn believed<T>(
+    read: Vec<Result<Kept<T>, StoreError>>,
+    damaged: &mut Vec<String>,
+) -> StoreResult<Vec<Kept<T>>> {
+    let (rows, spoiled) = crate::sound::sound(read)?;
+    damaged.extend(spoiled);
+    Ok(rows)
+}

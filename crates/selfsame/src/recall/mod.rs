@@ -1,0 +1,193 @@
+//! The verb *recall*: find what answers a question, or say that there is nothing.
+//!
+//! A list of stages, each a file: the question is read and the indexes propose (`propose`), the core weighs, fuses and
+//! says how likely there is an answer at all (`selfsame_core::recall`), rows are read in the order of their fit and
+//! ranked as the mode wants (`gather`).
+
+mod gather;
+mod propose;
+
+use crate::error::{Result, StoreResult, check_field, check_limit};
+use crate::mind::Access;
+use gather::{Gathered, Gathering};
+use propose::{Proposals, propose, read_question};
+use selfsame_core::conversation::Message;
+use selfsame_core::id::Id;
+use selfsame_core::kept::Kept;
+use selfsame_core::memory::Memory;
+use selfsame_core::recall::abstain::{self, Verdict};
+use selfsame_core::recall::explain::{self, Part};
+use selfsame_core::recall::fuse::{Fit, fuse};
+use selfsame_core::recall::plan::Plan;
+use selfsame_core::recall::weights::FUSION;
+use selfsame_core::time::{Time, Zone};
+use selfsame_core::trust::Provenance;
+use selfsame_store::Reader;
+
+pub use selfsame_core::recall::explain::WordFound;
+pub use selfsame_core::recall::{Filter, Layer, Mode};
+
+/// Answers, at most.
+pub const MAX_LIMIT: usize = 1000;
+/// Answers that can be passed over, at most.
+pub const MAX_OFFSET: usize = 10_000;
+/// Bytes in a question, at most.
+const MAX_QUESTION_BYTES: usize = 16 * 1024;
+
+/// What is asked.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Question {
+    /// In words.
+    pub text: String,
+    /// Answers, at most; the settings' number if not given.
+    pub limit: Option<usize>,
+    /// What weighs most.
+    pub mode: Mode,
+    /// What an answer must be.
+    pub filter: Filter,
+    /// Answers that are passed over: the next page begins after them.
+    pub offset: usize,
+    /// Answer from what was known then.
+    pub as_of: Option<Time>,
+    /// Give the best there is, even where there is likely no answer among it.
+    pub anyway: bool,
+}
+
+impl Question {
+    /// A question in words.
+    pub fn new(text: impl Into<String>) -> Question {
+        Question { text: text.into(), ..Question::default() }
+    }
+}
+
+/// What an answer is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Found {
+    /// A memory.
+    Memory(Box<Memory>),
+    /// Something that was said in a conversation.
+    Message(Kept<Message>),
+}
+
+impl Found {
+    /// Its id, without its kind.
+    pub fn id(&self) -> Id {
+        match self {
+            Found::Memory(memory) => memory.id.id(),
+            Found::Message(message) => message.id.id(),
+        }
+    }
+
+    /// Its words.
+    pub fn content(&self) -> &str {
+        match self {
+            Found::Memory(memory) => &memory.content,
+            Found::Message(message) => &message.content,
+        }
+    }
+
+    /// Since when it is there; of a message, when it was said.
+    pub fn created_at(&self) -> Time {
+        match self {
+            Found::Memory(memory) => memory.created_at,
+            Found::Message(message) => message.created_at,
+        }
+    }
+
+    /// Whose words they are.
+    pub fn provenance(&self) -> &Provenance {
+        match self {
+            Found::Memory(memory) => &memory.provenance,
+            Found::Message(message) => &message.provenance,
+        }
+    }
+
+    /// The memory, if it is one.
+    pub fn memory(&self) -> Option<&Memory> {
+        match self {
+            Found::Memory(memory) => Some(memory),
+            Found::Message(_) => None,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recalled {
+    /// The best first; in the order of time, if that was asked for.
+    pub hits: Vec<Hit>,
+    /// The words that were looked for, as they are indexed.
+    pub words: Vec<String>,
+    /// How likely there is an answer at all, from 0 to 1.
+    pub confidence: f64,
+    /// Why there is nothing, when there is nothing.
+    pub why_empty: Option<String>,
+    /// Where the next page begins, if there is one.
+    pub next_offset: Option<usize>,
+    /// What would have answered but is damaged: left out, and to be looked at.
+    pub damaged: Vec<String>,
+}
+
+/// One answer, and why it is one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hit {
+    /// What was found.
+    pub found: Found,
+    /// How well it answers: its fit, and what the mode makes of that.
+    pub score: f64,
+    /// How well it fits, from 0 to 1.
+    pub fit: f64,
+    /// What the fit is the sum of, the largest part first.
+    pub parts: Vec<Part>,
+    /// What the mode multiplied the fit with.
+    pub factor: f64,
+    /// Which of the words it has itself.
+    pub words: Vec<WordFound>,
+}
+
+impl Access<'_> {
+    /// Finds what answers a question. Writes nothing; that memories were recalled is written down later.
+    pub fn recall(&self, question: &Question) -> Result<Recalled> {
+        let answer = self.find(question)?;
+        let recalled = answer.hits.iter().filter_map(|hit| hit.found.memory()).map(|memory| memory.id);
+        self.mind.touches.note(self.agent.id, recalled, self.mind.now());
+        Ok(answer)
+    }
+
+    /// The same for our own use: what is found so does not count as recalled.
+    pub(crate) fn find(&self, question: &Question) -> Result<Recalled> {
+        let limit = question.limit.unwrap_or(self.mind.settings.recall.limit);
+        check_field("question", &question.text, MAX_QUESTION_BYTES)?;
+        check_limit(limit, MAX_LIMIT)?;
+        check_offset(question.offset)?;
+        let (now, zone) = (self.mind.now(), self.zone()?);
+        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            let asked_on = zone.date(question.as_of.unwrap_or(now));
+            let plan = read_question(reader, self.agent.id, &question.text, asked_on)?;
+            let (proposals, fits) = self.fit(reader, question, &plan, &zone)?;
+            let verdict = abstain::judge(&plan, &proposals.evidence(), &fits);
+            if verdict.abstains && !question.anyway {
+                return Ok(nothing(&plan, &verdict));
+            }
+            let gathering = Gathering::new(reader, self, question, limit, now)?;
+            let page = gathering.page(reader, &fits)?;
+            Ok(answer(question, limit, &plan, &proposals, &verdict, page))
+        })?)
+    }
+
+    /// Every candidate with how well it fits, the best first.
+    fn fit(
+        &self,
+        reader: &mut Reader,
+        question: &Question,
+        plan: &Plan,
+        zone: &Zone,
+    ) -> StoreResult<(Proposals, Vec<Fit>)> {
+        let layers = if question.filter.layers.is_empty() { Layer::ALL } else { &question.filter.layers };
+        let budget = self.mind.settings.recall.posting_budget as u64;
+        let proposals = propose(reader, self.agent.id, plan, layers, budget)?;
+        let filtered = question.filter != Filter::default() || question.offset > 0;
+        let candidates = proposals.weigh(reader, self.agent.id, plan, zone, filtered)?;
+        Ok((proposals, fuse(candidates, &FUSION)))
+    }
+}

@@ -1,0 +1,188 @@
+//! The stage that proposes: what the indexes have for the words, people and days of a question.
+
+use crate::entity::candidate_keys;
+use crate::error::StoreResult;
+use selfsame_core::entity::{candidate_names, capitalised, named};
+use selfsame_core::id::{AgentId, Id};
+use selfsame_core::recall::bm25::{Corpus, Spot};
+use selfsame_core::recall::plan::{self, Known, Plan};
+use selfsame_core::recall::sheet::{Looked, Sheet, rarities};
+use selfsame_core::recall::weigh::{Candidate, Described, Scales, level, sittings, worth_a_look};
+use selfsame_core::recall::weights::BM25;
+use selfsame_core::recall::{Layer, fillers};
+use selfsame_core::time::Zone;
+use selfsame_core::time::civil::Date;
+use selfsame_store::postings::{self, Kind};
+use selfsame_store::{Reader, entities, indexed_texts, mentions};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Texts of a layer that are weighed, at most: the best by their words.
+const CONSIDERED: usize = 256;
+/// With a filter more are, as many may not pass it.
+const CONSIDERED_WITH_FILTER: usize = 2048;
+/// So many of the best have what stands beside them weighed too.
+const LOOKED_BESIDE: usize = 48;
+/// Memories about somebody who is named that are weighed whatever their words, at most: the newest.
+const ABOUT_SOMEBODY: i64 = 64;
+
+/// Reads a question: its words, and who is meant by its names.
+pub(super) fn read_question(
+    reader: &mut Reader,
+    agent: AgentId,
+    text: &str,
+    today: Date,
+) -> StoreResult<Plan> {
+    let mut candidates = candidate_names(text);
+    let mut known = entities::by_name_keys(reader, agent, &candidate_keys(&candidates))?;
+    if named(&candidates, &known).is_empty() {
+        // Questions are often typed without capitals.
+        candidates = candidate_names(&capitalised(text, |word| !fillers::is_filler(word)));
+        known = entities::by_name_keys(reader, agent, &candidate_keys(&candidates))?;
+    }
+    let known: Known = todays(reader, agent, known)?;
+    Ok(plan::plan(text, today, &candidates, &known))
+}
+
+/// Everybody under the id that their rows may have: their own, and those that were merged into them.
+fn todays(reader: &mut Reader, agent: AgentId, known: Known) -> StoreResult<Known> {
+    let mut families = Known::new();
+    for (key, ids) in known {
+        let mut family = Vec::new();
+        for id in ids {
+            family.extend(entities::family(reader, agent, id)?);
+        }
+        families.insert(key, family);
+    }
+    Ok(families)
+}
+
+/// What was found for a question, layer by layer.
+pub(super) struct Proposals {
+    /// In how many texts each word of the plan is.
+    pub(super) frequencies: Vec<u64>,
+    /// How rare that makes them.
+    pub(super) rarities: Vec<f64>,
+    /// What all texts of all layers have in common.
+    pub(super) docs: u64,
+    /// What was looked up.
+    pub(super) sheets: Vec<Sheet>,
+}
+
+/// Looks up the words of a question, rare ones first, as far as the budget goes.
+pub(super) fn propose(
+    reader: &mut Reader,
+    agent: AgentId,
+    plan: &Plan,
+    layers: &[Layer],
+    budget: u64,
+) -> StoreResult<Proposals> {
+    let terms: Vec<String> = plan.words.iter().map(|word| word.term.clone()).collect();
+    let mut stock = Vec::new();
+    let mut frequencies = vec![0u64; terms.len()];
+    for layer in layers {
+        let corpus = postings::corpus(reader, agent, kind(*layer))?;
+        let found = postings::frequencies(reader, agent, kind(*layer), &terms)?;
+        for (term, frequency) in terms.iter().zip(&mut frequencies) {
+            *frequency += found.get(term).copied().unwrap_or(0);
+        }
+        stock.push((*layer, corpus, found));
+    }
+    let docs = stock.iter().map(|(_, corpus, _)| corpus.docs).sum();
+    let rarities = rarities(&frequencies, docs);
+    let mut sheets = Vec::new();
+    for (layer, corpus, found) in stock {
+        let looked = look_up(reader, agent, layer, &terms, &found, budget)?;
+        sheets.push(Sheet::lay_out(layer, corpus, &looked, &rarities, BM25));
+    }
+    Ok(Proposals { frequencies, rarities, docs, sheets })
+}
+
+fn look_up(
+    reader: &mut Reader,
+    agent: AgentId,
+    layer: Layer,
+    terms: &[String],
+    frequencies: &BTreeMap<String, u64>,
+    budget: u64,
+) -> StoreResult<Vec<Looked>> {
+    let by_term: Vec<(&str, u64)> = frequencies.iter().map(|(term, df)| (term.as_str(), *df)).collect();
+    let (full, _) = plan::spend(&by_term, budget);
+    let mut looked = Vec::new();
+    for (word, term) in terms.iter().enumerate().filter(|(_, term)| full.contains(&term.as_str())) {
+        let found = postings::of_term(reader, agent, kind(layer), term, frequencies[term], budget)?;
+        looked.push(Looked { word, postings: found.postings });
+    }
+    Ok(looked)
+}
+
+impl Proposals {
+    /// Weighs the best of what was looked up, and what is known about the people who are named.
+    pub(super) fn weigh(
+        &self,
+        reader: &mut Reader,
+        agent: AgentId,
+        plan: &Plan,
+        zone: &Zone,
+        filtered: bool,
+    ) -> StoreResult<Vec<Candidate>> {
+        let most = if filtered { CONSIDERED_WITH_FILTER } else { CONSIDERED };
+        let scales = Scales { plan, rarities: &self.rarities, weights: BM25 };
+        let mut weighed = Vec::new();
+        for sheet in &self.sheets {
+            let sittings = match sheet.layer {
+                Layer::Memory => BTreeMap::new(),
+                Layer::Message => sittings(sheet, plan.words.len(), BM25),
+            };
+            let mut spots = worth_a_look(sheet, &sittings, most, LOOKED_BESIDE);
+            if sheet.layer == Layer::Memory {
+                spots.extend(about(reader, agent, plan)?);
+            }
+            let described = describe(reader, agent, sheet.layer, &spots, zone)?;
+            weighed.push(scales.weigh(sheet, &sittings, &described));
+        }
+        Ok(level(weighed))
+    }
+}
+
+/// Where memories stand that are about the people who are named.
+fn about(reader: &mut Reader, agent: AgentId, plan: &Plan) -> StoreResult<Vec<Spot>> {
+    let mut items: BTreeSet<Id> = BTreeSet::new();
+    for person in &plan.people {
+        items.extend(mentions::newest(reader, agent, *person, "memory", ABOUT_SOMEBODY)?);
+    }
+    let items: Vec<Id> = items.into_iter().collect();
+    indexed_texts::spots_of(reader, agent, Kind::Memory, &items)
+}
+
+fn describe(
+    reader: &mut Reader,
+    agent: AgentId,
+    layer: Layer,
+    spots: &BTreeSet<Spot>,
+    zone: &Zone,
+) -> StoreResult<BTreeMap<Spot, Described>> {
+    let spots: Vec<Spot> = spots.iter().copied().collect();
+    let texts = indexed_texts::texts_at(reader, agent, kind(layer), &spots)?;
+    let described = texts.into_iter().map(|(spot, text)| {
+        let described = Described {
+            item: text.item,
+            len: text.len,
+            said_on: zone.date(text.said_at),
+            people: text.speaker.into_iter().collect(),
+            marks: text.marks,
+        };
+        (spot, described)
+    });
+    Ok(described.collect())
+}
+
+/// What all texts of all layers have in common.
+pub(super) const fn kind(layer: Layer) -> Kind {
+    match layer {
+        Layer::Memory => Kind::Memory,
+        Layer::Message => Kind::Message,
+    }
+}
+
+#[expect(dead_code, reason = "kept while the stages are put together")]
+type Unused = Corpus;
