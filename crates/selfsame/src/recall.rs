@@ -6,10 +6,10 @@ use selfsame_core::id::{AgentId, Id, MemoryId};
 use selfsame_core::memory::Memory;
 use selfsame_core::recall::bm25::{self, TermPostings};
 use selfsame_core::recall::plan::{self, Plan};
-use selfsame_core::recall::{Corpus, Scored, TermMatch, Weights};
+use selfsame_core::recall::{Corpus, Scored, Spot, TermMatch, Weights};
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::{Reader, StoreError, memory};
-use std::collections::BTreeMap;
+use selfsame_store::{Reader, StoreError, indexed_texts, memory};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Answers, at most.
 pub const MAX_LIMIT: usize = 1000;
@@ -90,12 +90,13 @@ impl Access<'_> {
         let mut answer =
             Recalled { hits: Vec::new(), words: plan.terms.clone(), why_empty: None, damaged: Vec::new() };
         for chunk in ranked.chunks(plan.limit.max(16)) {
-            let mut memories = self.read_memories(reader, chunk, &mut answer.damaged)?;
+            let items = items_at(reader, self.agent.id, Kind::Memory, chunk)?;
+            let mut memories = self.read_memories(reader, items.values(), &mut answer.damaged)?;
             for scored in chunk {
                 if answer.hits.len() == plan.limit {
                     return Ok(answer);
                 }
-                if let Some(memory) = memories.remove(&scored.item) {
+                if let Some(memory) = items.get(&scored.spot).and_then(|id| memories.remove(id)) {
                     let Scored { score, matches, .. } = scored.clone();
                     answer.hits.push(Hit { memory, score, matches });
                 }
@@ -109,13 +110,13 @@ impl Access<'_> {
     }
 
     /// The memories of a few hits, without those that ordinary recall does not show.
-    fn read_memories(
+    fn read_memories<'i>(
         &self,
         reader: &mut Reader,
-        hits: &[Scored],
+        items: impl Iterator<Item = &'i Id>,
         damaged: &mut Vec<MemoryId>,
     ) -> std::result::Result<BTreeMap<Id, Memory>, StoreError> {
-        let ids: Vec<MemoryId> = hits.iter().map(|hit| MemoryId::of(hit.item)).collect();
+        let ids: Vec<MemoryId> = items.map(|item| MemoryId::of(*item)).collect();
         let mut memories = BTreeMap::new();
         for read in memory::by_ids(reader, self.agent.id, &ids)? {
             match read {
@@ -138,6 +139,18 @@ pub(crate) fn question_plan(field: &'static str, text: &str, limit: usize) -> Re
     check_field(field, text, MAX_QUESTION_BYTES)?;
     check_limit(limit, MAX_LIMIT)?;
     Ok(plan::plan(text, limit))
+}
+
+/// Which item each of a few hits is.
+pub(crate) fn items_at(
+    reader: &mut Reader,
+    agent: AgentId,
+    kind: Kind,
+    hits: &[Scored],
+) -> std::result::Result<BTreeMap<Spot, Id>, StoreError> {
+    let spots: Vec<Spot> = hits.iter().map(|hit| hit.spot).collect();
+    let texts = indexed_texts::texts_at(reader, agent, kind, &spots)?;
+    Ok(texts.into_iter().map(|(spot, text)| (spot, text.item)).collect())
 }
 
 /// What the index proposes: rare words in full, and the common ones that only weigh what those found.
@@ -179,9 +192,11 @@ impl Proposed {
         if self.rest.is_empty() {
             return Ok(ranked);
         }
-        let best: Vec<Id> = ranked.iter().take(RESCORED).map(|scored| scored.item).collect();
+        let best: BTreeSet<Spot> = ranked.iter().take(RESCORED).map(|scored| scored.spot).collect();
         for (term, df) in &self.rest {
-            self.full.push(postings::of_term_in(reader, agent, self.kind, term, *df, &best)?);
+            let mut word = postings::of_term(reader, agent, self.kind, term, *df, u64::MAX)?;
+            word.postings.retain(|posting| best.contains(&posting.spot));
+            self.full.push(word);
         }
         Ok(bm25::score(&self.full, self.corpus, weights))
     }

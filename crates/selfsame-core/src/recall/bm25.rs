@@ -1,18 +1,27 @@
 //! Scores what the index proposes.
 
-use crate::id::Id;
+use super::Spot;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// One word in one text.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// One word in one text. The index has very many of them, so they are small; a count that does not fit is the highest
+/// that does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Posting {
-    /// The text.
-    pub item: Id,
+    /// Where the text stands.
+    pub spot: Spot,
     /// How often the word is in it.
-    pub tf: u32,
+    pub tf: u16,
     /// How many words it has.
-    pub len: u32,
+    pub len: u16,
+}
+
+impl Posting {
+    /// From counts as they are.
+    pub fn new(spot: Spot, tf: u32, len: u32) -> Posting {
+        let fitting = |count: u32| u16::try_from(count).unwrap_or(u16::MAX);
+        Posting { spot, tf: fitting(tf), len: fitting(len) }
+    }
 }
 
 /// What all texts have in common.
@@ -60,29 +69,34 @@ pub struct TermMatch {
 /// A scored text, with what each word added.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scored {
-    /// The text.
-    pub item: Id,
+    /// Where the text stands.
+    pub spot: Spot,
     /// The sum.
     pub score: f64,
     /// Its parts.
     pub matches: Vec<TermMatch>,
 }
 
-/// Scores every text that any word was found in: best first, ties by id.
+/// Scores every text that any word was found in: best first, ties by spot: the earlier text.
 pub fn score(found: &[TermPostings], corpus: Corpus, weights: Weights) -> Vec<Scored> {
     let mean_len = if corpus.docs == 0 { 1.0 } else { corpus.words as f64 / corpus.docs as f64 };
-    let mut items: BTreeMap<Id, Scored> = BTreeMap::new();
+    let mut items: BTreeMap<Spot, Scored> = BTreeMap::new();
     for word in found {
         let idf = rarity(word.df, corpus.docs);
         for posting in &word.postings {
             let score = idf * saturation(posting, mean_len, weights);
-            let hit = items.entry(posting.item).or_insert_with(|| Scored {
-                item: posting.item,
+            let hit = items.entry(posting.spot).or_insert_with(|| Scored {
+                spot: posting.spot,
                 score: 0.0,
                 matches: Vec::new(),
             });
             hit.score += score;
-            hit.matches.push(TermMatch { term: word.term.clone(), tf: posting.tf, df: word.df, score });
+            hit.matches.push(TermMatch {
+                term: word.term.clone(),
+                tf: posting.tf.into(),
+                df: word.df,
+                score,
+            });
         }
     }
     let mut ranked: Vec<Scored> = items.into_values().collect();
@@ -90,9 +104,9 @@ pub fn score(found: &[TermPostings], corpus: Corpus, weights: Weights) -> Vec<Sc
     ranked
 }
 
-/// The better hit first; equal scores in the order of their ids.
+/// The better hit first; equal scores in the order of their spots.
 fn better(a: &Scored, b: &Scored) -> Ordering {
-    b.score.total_cmp(&a.score).then(a.item.cmp(&b.item))
+    b.score.total_cmp(&a.score).then(a.spot.cmp(&b.spot))
 }
 
 /// Rare words weigh more; never below zero, so that a word in every text does no harm.

@@ -1,46 +1,46 @@
-//! Rare words weigh more, long texts less, and equals come in the order of their ids.
+//! Rare words weigh more, long texts less, and equals come in the order of their spots.
 
 use proptest::prelude::*;
-use selfsame_core::id::Id;
 use selfsame_core::recall::bm25::{TermPostings, score};
-use selfsame_core::recall::{Corpus, Posting, Scored, Weights};
+use selfsame_core::recall::{Corpus, Posting, Scored, Spot, Weights};
 
 const WEIGHTS: Weights = Weights { k1: 0.9, b: 0.4 };
 const CORPUS: Corpus = Corpus { docs: 10, words: 100 };
 
-const fn item(number: u8) -> Id {
-    Id::from_bytes([number; 16])
+/// Every other one stands in the middle of a thread.
+const fn spot(number: u8) -> Spot {
+    Spot { thread: number as u32 / 2, place: number as u32 % 2 }
 }
 
-const fn posting(number: u8, tf: u32, len: u32) -> Posting {
-    Posting { item: item(number), tf, len }
+fn posting(number: u8, tf: u32, len: u32) -> Posting {
+    Posting::new(spot(number), tf, len)
 }
 
 fn word(term: &str, df: u64, postings: &[Posting]) -> TermPostings {
     TermPostings { term: term.into(), df, postings: postings.to_vec() }
 }
 
-fn items(ranked: &[Scored]) -> Vec<Id> {
-    ranked.iter().map(|scored| scored.item).collect()
+fn spots(ranked: &[Scored]) -> Vec<Spot> {
+    ranked.iter().map(|scored| scored.spot).collect()
 }
 
 #[test]
-fn equals_come_in_the_order_of_their_ids() {
+fn equals_come_in_the_order_of_their_spots() {
     let found = [word("fox", 3, &[posting(9, 1, 10), posting(1, 1, 10), posting(5, 1, 10)])];
-    assert_eq!(items(&score(&found, CORPUS, WEIGHTS)), [item(1), item(5), item(9)]);
+    assert_eq!(spots(&score(&found, CORPUS, WEIGHTS)), [spot(1), spot(5), spot(9)]);
 }
 
 #[test]
 fn a_rare_word_outweighs_a_common_one() {
     let found = [word("the", 10, &[posting(1, 1, 10)]), word("fox", 1, &[posting(2, 1, 10)])];
-    assert_eq!(items(&score(&found, CORPUS, WEIGHTS)), [item(2), item(1)]);
+    assert_eq!(spots(&score(&found, CORPUS, WEIGHTS)), [spot(2), spot(1)]);
 }
 
 #[test]
 fn more_of_a_word_and_less_around_it_are_better() {
     let found = [word("fox", 3, &[posting(1, 1, 10), posting(2, 2, 10), posting(3, 1, 5)])];
     let ranked = score(&found, CORPUS, WEIGHTS);
-    assert_eq!(items(&ranked), [item(2), item(3), item(1)]);
+    assert_eq!(spots(&ranked), [spot(2), spot(3), spot(1)]);
 }
 
 #[test]
@@ -49,6 +49,14 @@ fn an_empty_corpus_and_no_words_are_no_trouble() {
     assert_eq!(score(&[word("fox", 0, &[])], Corpus::default(), WEIGHTS), []);
     let odd = score(&[word("fox", 5, &[posting(1, 1, 1)])], Corpus { docs: 2, words: 2 }, WEIGHTS);
     assert!(odd[0].score > 0.0, "statistics that lag behind never make a score negative");
+}
+
+#[test]
+fn counts_that_do_not_fit_are_the_highest_that_do() {
+    let long = Posting::new(spot(1), 70_000, 1_000_000);
+    assert_eq!((long.tf, long.len), (u16::MAX, u16::MAX));
+    let short = Posting::new(spot(1), 65_535, 2);
+    assert_eq!((short.tf, short.len), (65_535, 2));
 }
 
 proptest! {
@@ -72,7 +80,7 @@ proptest! {
         }
         for pair in ranked.windows(2) {
             let in_order = pair[0].score > pair[1].score
-                || (pair[0].score == pair[1].score && pair[0].item < pair[1].item);
+                || (pair[0].score == pair[1].score && pair[0].spot < pair[1].spot);
             prop_assert!(in_order, "{pair:?}");
         }
     }

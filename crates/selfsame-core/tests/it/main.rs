@@ -16,5 +16,6 @@ mod retention;
 mod sameness;
 mod seal;
 mod text;
+mod thread;
 mod time;
 mod trust;
