@@ -143,7 +143,7 @@ const BUGS: &[Bug] = &[
         name: "open-for-ever",
         what: "a plan that is done still draws activities to itself",
         file: "crates/selfsame/src/life.rs",
-        find: "(true, false) => linking::close(writer, after.agent, after.id),",
+        find: "(true, false) => linking::close(writer, after.agent, after.id, &after.content),",
         replace: "(true, false) => Ok(drop(linking::close)),",
         tests: &[Tests { package: "selfsame", names: &["memory_life::sqlite_a_writers_own_word"] }],
     },

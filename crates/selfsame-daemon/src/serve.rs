@@ -10,7 +10,8 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use selfsame::{DataFolder, Error, Faults, FolderError, Opening};
+use selfsame::reindex::Reindexed;
+use selfsame::{DataFolder, Error, Faults, FolderError, Mind, Opening};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -53,6 +54,7 @@ pub fn run_with(
     };
     let mind =
         Opening::new(settings.clone()).store_options(|options| options.faults = faults).open(&folder)?;
+    log_reindexed(&mind);
     mind.ensure_agent(&settings.agent.name)?;
     mind.ensure_house_duties()?;
     let mind = Arc::new(mind);
@@ -70,6 +72,14 @@ pub fn run_with(
     drop(runner);
     drop(guard);
     outcome
+}
+
+/// That an earlier version's index was built anew explains why the start took so long.
+fn log_reindexed(mind: &Mind) {
+    let Reindexed { agents, texts } = mind.reindexed();
+    if texts > 0 {
+        tracing::info!(agents, texts, "the index was built anew for this version");
+    }
 }
 
 /// Done when the process is asked to end: Ctrl-C or SIGTERM.

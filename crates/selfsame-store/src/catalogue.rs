@@ -2,9 +2,9 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, calendar, conversations, diary, duties, entities, erasures, events, idempotency, inbox, keys,
-    lessons, memory, memory_life, mentions, messages, monitors, postings, principals, reflections,
-    relationships, soul, todos,
+    agents, calendar, conversations, diary, duties, entities, erasures, events, idempotency, inbox,
+    index_build, indexed_texts, keys, lessons, memory, memory_life, mentions, messages, monitors, postings,
+    principals, reflections, relationships, soul, todos,
 };
 
 /// Every statement, by the file that declares it.
@@ -20,6 +20,8 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("events", events::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("inbox", inbox::STATEMENTS),
+        ("index_build", index_build::STATEMENTS),
+        ("indexed_texts", indexed_texts::STATEMENTS),
         ("keys", keys::STATEMENTS),
         ("lessons", lessons::STATEMENTS),
         ("memory", memory::STATEMENTS),

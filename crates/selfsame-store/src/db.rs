@@ -167,6 +167,22 @@ impl<'t> Writer<'t> {
         self.in_chunks(statement, agent, &[], &rows)
     }
 
+    /// Inserts many rows of one agent, and gives what the statement returns; in no order.
+    pub(crate) fn insert_all_returning(
+        &mut self,
+        statement: &Statement,
+        agent: AgentId,
+        rows: &[Vec<Value>],
+    ) -> Result<Vec<Row>> {
+        let rows: Vec<&[Value]> = rows.iter().map(Vec::as_slice).collect();
+        let mut returned = Vec::with_capacity(rows.len());
+        self.each_chunk(statement, agent, &[], &rows, |connection, size, bound| {
+            returned.extend(connection.query(statement, size, bound)?);
+            Ok(())
+        })?;
+        Ok(returned)
+    }
+
     /// Changes rows of a global table; gives how many.
     pub(crate) fn global_execute(&mut self, statement: &Statement, params: &[Value]) -> Result<u64> {
         let params = self.reader.bind(statement, None, params)?;
@@ -178,18 +194,33 @@ impl<'t> Writer<'t> {
         statement: &Statement,
         agent: AgentId,
         params: &[Value],
-        mut rows: &[&[Value]],
+        rows: &[&[Value]],
     ) -> Result<u64> {
         let mut changed = 0;
+        self.each_chunk(statement, agent, params, rows, |connection, size, bound| {
+            changed += connection.execute(statement, size, bound)?;
+            Ok(())
+        })?;
+        Ok(changed)
+    }
+
+    fn each_chunk(
+        &mut self,
+        statement: &Statement,
+        agent: AgentId,
+        params: &[Value],
+        mut rows: &[&[Value]],
+        mut send: impl FnMut(&mut dyn Connection, usize, &[Value]) -> Result<()>,
+    ) -> Result<()> {
         while !rows.is_empty() {
             let size = *CHUNKS.iter().find(|size| **size <= rows.len()).unwrap_or(&1);
             let (now, later) = rows.split_at(size);
             let all: Vec<Value> = params.iter().chain(now.iter().copied().flatten()).cloned().collect();
             let bound = self.reader.bind(statement, Some(agent), &all)?;
-            changed += self.reader.connection.execute(statement, size, &bound)?;
+            send(self.reader.connection, size, &bound)?;
             rows = later;
         }
-        Ok(changed)
+        Ok(())
     }
 }
 

@@ -27,6 +27,7 @@ impl Engine {
 /// - `{text}`: PostgreSQL would sort by locale; byte order is the only order both have.
 /// - `{strict}`: without it SQLite takes text into a number column, which PostgreSQL refuses.
 /// - `{skip locked}`: several daemons look for work at the same time and take different rows; SQLite has one writer.
+/// - `{entries appended}`: joining bytes gives bytes on PostgreSQL; SQLite calls the joined bytes text, and has to be told.
 /// - `{clustered}`: SQLite then keeps the rows in the primary key itself; a heap has no such choice.
 const WORDS: &[(&str, &str, &str)] = &[
     ("id", "BLOB", "uuid"),
@@ -39,6 +40,11 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("json", "TEXT", "jsonb"),
     ("strict", " STRICT", ""),
     ("clustered", " STRICT, WITHOUT ROWID", ""),
+    (
+        "entries appended",
+        "CAST(postings.entries || excluded.entries AS BLOB)",
+        "postings.entries || excluded.entries",
+    ),
     ("skip locked", "", "FOR UPDATE SKIP LOCKED"),
 ];
 

@@ -101,9 +101,11 @@ pub static TABLES: &[Table] = &[
             (3, &["valence", "arousal", "feeling", "goal_id", "answers_id", "resolves_id", "replaces_id"]),
         ]),
     ),
-    of_agent("postings", 1, &["agent_id", "kind", "term", "item_id"], FREE),
+    of_agent("postings", 1, &["agent_id", "kind", "term", "block"], FREE),
     of_agent("term_stats", 1, &["agent_id", "kind", "term"], FREE),
     of_agent("corpus_stats", 1, &["agent_id", "kind"], FREE),
+    of_agent("indexed_texts", 4, &["agent_id", "kind", "spot"], FREE),
+    of_agent("threads", 4, &["agent_id", "kind", "source_id"], FREE),
     of_agent("erasures", 1, &["agent_id", "id"], FREE),
     of_agent(
         "events",

@@ -5,6 +5,7 @@
 
 use crate::entity::mentioned_in;
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
+use crate::indexing;
 use crate::mind::{Access, Mind};
 use crate::relationship::{Meeting, meet, recount};
 use selfsame_core::conversation::{
@@ -606,8 +607,9 @@ impl Turn {
             created_at: at,
             archived_at: None,
         };
+        let indexed = indexing::of_message(&message, &self.words);
+        postings::insert(writer, self.agent, Kind::Message, &indexed)?;
         messages::insert(writer, &Kept::new(message, self.provenance.clone()))?;
-        postings::insert(writer, self.agent, Kind::Message, self.message.id(), &self.words)?;
         let named = mentioned_in(writer, self.agent, &self.content)?;
         mentions::insert(writer, self.agent, "message", self.message.id(), &named)
     }

@@ -1,8 +1,9 @@
 //! The verbs of the diary: write, search, show a day, list the days.
 
 use crate::error::{Error, Result, StoreResult, check_limit};
+use crate::indexing;
 use crate::mind::Access;
-use crate::recall::{propose, question_plan};
+use crate::recall::{items_at, propose, question_plan};
 use crate::sound::{Sound, sound};
 use selfsame_core::diary::check_day;
 use selfsame_core::event::Act;
@@ -105,7 +106,7 @@ impl Access<'_> {
             let ordinal = diary::next_ordinal(writer, self.agent.id, day)?;
             let entry = Kept::new(DiaryEntry { ordinal, ..entry.clone() }, provenance.clone());
             diary::insert(writer, &entry)?;
-            postings::insert(writer, self.agent.id, Kind::Diary, entry.id.id(), &words)?;
+            postings::insert(writer, self.agent.id, Kind::Diary, &indexing::of_entry(&entry, &words))?;
             let act = Act { act: "written", subject_kind: "diary", subject: entry.id.id() };
             events::record(writer, self.agent.id, now, &[act])?;
             Ok(DiaryWritten { id: entry.id, day, ordinal })
@@ -177,13 +178,14 @@ impl Access<'_> {
         found: &mut DiaryFound,
     ) -> StoreResult<()> {
         for chunk in ranked.chunks(limit.max(16)) {
-            let ids: Vec<Id> = chunk.iter().map(|scored| scored.item).collect();
+            let items = items_at(reader, self.agent.id, Kind::Diary, chunk)?;
+            let ids: Vec<Id> = items.values().copied().collect();
             let (entries, damaged) = sound(diary::by_ids(reader, self.agent.id, &ids)?)?;
             found.damaged.extend(damaged);
             let mut entries: BTreeMap<Id, Kept<DiaryEntry>> =
                 entries.into_iter().map(|entry| (entry.id.id(), entry)).collect();
             for scored in chunk {
-                let entry = entries.remove(&scored.item);
+                let entry = items.get(&scored.spot).and_then(|id| entries.remove(id));
                 let Some(entry) = entry.filter(|entry| entry.provenance.is_visible_to(&self.caller)) else {
                     continue;
                 };

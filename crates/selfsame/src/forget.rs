@@ -44,14 +44,15 @@ impl Access<'_> {
 
     /// Forgets one memory: its words, its place in the index. A tombstone with nothing in it stays.
     pub fn forget(&self, id: MemoryId, key: Option<&Idempotency>) -> Result<Forgotten> {
-        let words = match self.forget_preview(id) {
-            Ok(memory) => count_terms(&memory.content),
+        let content = match self.forget_preview(id) {
+            Ok(memory) => memory.content.clone(),
             // A repetition finds the memory gone and its stored reply waiting.
-            Err(Error::Gone(_)) if key.is_some() => count_terms(""),
+            Err(Error::Gone(_)) if key.is_some() => String::new(),
             // What it said and who said it can no longer be known: the operator decides, and the index is asked.
-            Err(Error::Store(StoreError::Spoiled(_))) if self.caller.is_operator() => count_terms(""),
+            Err(Error::Store(StoreError::Spoiled(_))) if self.caller.is_operator() => String::new(),
             Err(error) => return Err(error),
         };
+        let words = count_terms(&content);
         let now = self.mind.now();
         let erasure = Erasure {
             id: ErasureId::of(self.mind.mint.id(now)),
@@ -73,7 +74,7 @@ impl Access<'_> {
                 // The candidate that it was made of holds the same words.
                 let candidates = inbox::delete_of(writer, self.agent.id, id)?;
                 postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
-                linking::close(writer, self.agent.id, id)?;
+                linking::close(writer, self.agent.id, id, &content)?;
                 let act = Act { act: "forgotten", subject_kind: "memory", subject: id.id() };
                 events::record(writer, self.agent.id, now, &[act])?;
                 let buried = candidates.into_iter().map(|candidate| ("candidate", candidate.id()));

@@ -44,7 +44,7 @@ fn act_of(before: State, after: State) -> &'static str {
 
 fn keep_open_index(writer: &mut Writer, before: &Memory, after: &Memory) -> Result<(), StoreError> {
     match (before.is_open(), after.is_open()) {
-        (true, false) => linking::close(writer, after.agent, after.id),
+        (true, false) => linking::close(writer, after.agent, after.id, &after.content),
         (false, true) => linking::open(writer, after),
         _ => Ok(()),
     }

@@ -2,13 +2,15 @@
 //!
 //! What is open has an index of its own, of content words alone: it is small, however much is remembered.
 
-use selfsame_core::id::{AgentId, Id, MemoryId};
+use crate::indexing;
+use selfsame_core::id::{AgentId, MemoryId};
 use selfsame_core::memory::links::{counterpart, fit};
 use selfsame_core::memory::sameness::content_terms;
 use selfsame_core::memory::{Memory, MemoryKind};
+use selfsame_core::recall::Spot;
 use selfsame_core::text::TermCounts;
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::{Reader, StoreError, Writer, memory};
+use selfsame_store::{Reader, StoreError, Writer, indexed_texts, memory};
 use std::collections::BTreeMap;
 
 /// Words that are looked up, at most: the rarest say most.
@@ -21,15 +23,20 @@ const READ: usize = 8;
 /// A plan or question is open.
 pub(crate) fn open(writer: &mut Writer, memory: &Memory) -> Result<(), StoreError> {
     let about = content_terms(&memory.content);
-    match about.counts.is_empty() {
-        true => Ok(()),
-        false => postings::insert(writer, memory.agent, Kind::Open, memory.id.id(), &about),
+    if about.counts.is_empty() {
+        return Ok(());
     }
+    postings::insert(writer, memory.agent, Kind::Open, &indexing::of_memory(memory, &about)).map(drop)
 }
 
-/// It is open no more, if it was.
-pub(crate) fn close(writer: &mut Writer, agent: AgentId, id: MemoryId) -> Result<(), StoreError> {
-    postings::remove_if_there(writer, agent, Kind::Open, id.id()).map(drop)
+/// It is open no more, if it was. Without its content, which may be damaged, the index itself is asked for its words.
+pub(crate) fn close(
+    writer: &mut Writer,
+    agent: AgentId,
+    id: MemoryId,
+    content: &str,
+) -> Result<(), StoreError> {
+    postings::remove(writer, agent, Kind::Open, id.id(), &content_terms(content)).map(drop)
 }
 
 /// Links a new memory to what it most likely belongs to. Private words are linked to nothing.
@@ -59,10 +66,16 @@ fn best(
     about: &TermCounts,
 ) -> Result<Option<MemoryId>, StoreError> {
     let candidates = sharing(reader, agent, about)?;
-    let ids: Vec<MemoryId> = candidates.keys().map(|id| MemoryId::of(*id)).collect();
+    let spots: Vec<Spot> = candidates.keys().copied().collect();
+    let texts = indexed_texts::texts_at(reader, agent, Kind::Open, &spots)?;
+    let spot_of: BTreeMap<MemoryId, Spot> =
+        texts.into_iter().map(|(spot, text)| (MemoryId::of(text.item), spot)).collect();
+    let ids: Vec<MemoryId> = spot_of.keys().copied().collect();
     let mut best: Option<(f64, MemoryId)> = None;
     for open in memory::by_ids(reader, agent, &ids)?.into_iter().flatten() {
-        let Some(Shared { words, of }) = candidates.get(&open.id.id()) else { continue };
+        let Some(Shared { words, of }) = spot_of.get(&open.id).and_then(|spot| candidates.get(spot)) else {
+            continue;
+        };
         let share = fit(&open, *words, *of).filter(|_| open.kind == kind && !open.provenance.is_private());
         // Equal fits go to the older one.
         if let Some(share) = share
@@ -85,22 +98,22 @@ fn sharing(
     reader: &mut Reader,
     agent: AgentId,
     about: &TermCounts,
-) -> Result<BTreeMap<Id, Shared>, StoreError> {
+) -> Result<BTreeMap<Spot, Shared>, StoreError> {
     let terms: Vec<String> = about.counts.keys().cloned().collect();
     let mut known: Vec<(u64, String)> = postings::frequencies(reader, agent, Kind::Open, &terms)?
         .into_iter()
         .map(|(term, texts)| (texts, term))
         .collect();
     known.sort();
-    let mut shared: BTreeMap<Id, Shared> = BTreeMap::new();
+    let mut shared: BTreeMap<Spot, Shared> = BTreeMap::new();
     for (texts, term) in known.iter().take(LOOKED_UP) {
         for posting in postings::of_term(reader, agent, Kind::Open, term, *texts, PER_WORD)?.postings {
-            let counted = shared.entry(posting.item).or_default();
-            *counted = Shared { words: counted.words + 1, of: posting.len };
+            let counted = shared.entry(posting.spot).or_default();
+            *counted = Shared { words: counted.words + 1, of: posting.len.into() };
         }
     }
-    let mut most: Vec<(Id, Shared)> = shared.into_iter().collect();
-    most.sort_by_key(|(id, shared)| (std::cmp::Reverse(shared.words), *id));
+    let mut most: Vec<(Spot, Shared)> = shared.into_iter().collect();
+    most.sort_by_key(|(spot, shared)| (std::cmp::Reverse(shared.words), *spot));
     most.truncate(READ);
     Ok(most.into_iter().collect())
 }

@@ -4,6 +4,7 @@ use crate::clock::{SystemClock, random_seed};
 use crate::config::Settings;
 use crate::data_folder::{DataFolder, FolderLock};
 use crate::error::{Error, Result};
+use crate::reindex::Reindexed;
 use crate::touch::Touches;
 use selfsame_core::id::{AgentId, Mint, PrincipalId};
 use selfsame_core::nearest::nearest;
@@ -89,13 +90,13 @@ impl Opening {
         Ok(Mind { backups: Some(folder.backups()), ..self.over(store, Some(lock))? })
     }
 
-    /// A mind over a store that is open already.
+    /// A mind over a store that is open already. An index of another version is built anew first.
     pub fn over(self, store: Store, lock: Option<FolderLock>) -> Result<Mind> {
         let seed = match self.seed {
             Some(seed) => seed,
             None => random_seed()?,
         };
-        Ok(Mind {
+        let mut mind = Mind {
             store,
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::default())),
             mint: Mint::new(seed),
@@ -105,8 +106,11 @@ impl Opening {
             touches: Touches::default(),
             put_right_at: Mutex::new(None),
             server_clock: None,
+            reindexed: Reindexed::default(),
             _lock: lock,
-        })
+        };
+        mind.reindexed = mind.reindex()?;
+        Ok(mind)
     }
 }
 
@@ -126,6 +130,8 @@ pub struct Mind {
     pub(crate) put_right_at: Mutex<Option<Time>>,
     /// Our clock, where it follows a database server's.
     server_clock: Option<Arc<SystemClock>>,
+    /// What had to be indexed anew when it was opened.
+    reindexed: Reindexed,
     _lock: Option<FolderLock>,
 }
 
@@ -152,6 +158,11 @@ impl Mind {
             Some(clock) => clock.agree_with(|| Ok(self.store.server_time()?)),
             None => Ok(()),
         }
+    }
+
+    /// What had to be indexed anew when it was opened, for whoever keeps a log.
+    pub fn reindexed(&self) -> Reindexed {
+        self.reindexed
     }
 
     /// The settings it was opened with.

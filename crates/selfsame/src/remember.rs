@@ -5,6 +5,7 @@
 
 use crate::entity::mentioned_in;
 use crate::error::{Error, Result, StoreResult};
+use crate::indexing;
 use crate::life::{self, carry_on};
 use crate::linking;
 use crate::mind::Access;
@@ -258,7 +259,7 @@ impl NewMemory {
         let said = memory.links;
         linking::guess(writer, &mut memory, &self.about)?;
         memory::insert(writer, &memory, &self.prints)?;
-        postings::insert(writer, memory.agent, Kind::Memory, memory.id.id(), &self.words)?;
+        postings::insert(writer, memory.agent, Kind::Memory, &indexing::of_memory(&memory, &self.words))?;
         if memory.is_open() {
             linking::open(writer, &memory)?;
         }

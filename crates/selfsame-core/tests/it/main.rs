@@ -16,6 +16,7 @@ mod retention;
 mod sameness;
 mod seal;
 mod text;
+mod thread;
 mod time;
 mod trust;
 mod when;

@@ -1,6 +1,6 @@
 //! Many writes, one fsync: who shares a commit shares nothing else.
 
-use crate::rows::{self, memory, operator};
+use crate::rows::{self, alone, memory, operator};
 use selfsame_core::id::Id;
 use selfsame_core::text::TermCounts;
 use selfsame_store::agents::Agent;
@@ -181,7 +181,7 @@ fn write_until_stopped(writer: &mut Writer, agent: &Agent, fresh: &AtomicUsize) 
         let number = fresh.fetch_add(1, Ordering::SeqCst);
         let counts: BTreeMap<String, u32> = (0..200).map(|word| (format!("w{number}x{word}"), 1)).collect();
         let words = TermCounts { counts, len: 200 };
-        postings::insert(writer, agent.id, Kind::Memory, Id::from_bytes([9; 16]), &words)?;
+        postings::insert(writer, agent.id, Kind::Memory, &alone(Id::from_bytes([9; 16]), &words))?;
     }
 }
 

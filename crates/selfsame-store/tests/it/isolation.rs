@@ -160,7 +160,7 @@ fn postgres_plain_sql_changes_nothing_of_another_agent() {
 fn postgres_plain_sql_cannot_plant_a_row_with_another_agent() {
     let Two { bench, one, other } = two_furnished();
     let planted = format!(
-        "INSERT INTO term_stats (agent_id, kind, term, df) VALUES ({}, 'memory', 'planted', 1)",
+        "INSERT INTO term_stats (agent_id, kind, term, df, added) VALUES ({}, 'memory', 'planted', 1, 1)",
         bench.id(other.id())
     );
     let refused = bench.execute_raw(&[one], &planted).unwrap_err();

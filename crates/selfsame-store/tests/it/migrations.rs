@@ -51,6 +51,9 @@ fn an_empty_database_becomes_the_latest() {
     }
 }
 
+/// The index is derived: a step may drop it, and it is built anew from the rows when a mind is opened.
+const DERIVED: [&str; 2] = ["postings", "term_stats"];
+
 /// The rows of every table of a version, in the columns it had then.
 fn rows(bench: &Bench, version: i64, shape: &[(&str, Vec<String>)]) -> Vec<Vec<Vec<Option<String>>>> {
     let mut raw = bench.owner();
@@ -70,7 +73,7 @@ fn every_version_with_rows_in_it_becomes_the_latest_and_keeps_them() {
             fill(&bench, from, ONE);
             let shape: Vec<(&str, Vec<String>)> = TABLES
                 .iter()
-                .filter(|table| table.since <= from)
+                .filter(|table| table.since <= from && !DERIVED.contains(&table.name))
                 .map(|table| (table.name, columns(&bench, table).into_iter().map(|(name, _)| name).collect()))
                 .collect();
             let before = rows(&bench, from, &shape);

@@ -1,13 +1,13 @@
 //! Rows for the other tests: memories, and a mind with something in every table.
 
-use selfsame_core::id::{AgentId, MemoryId, PrincipalId};
+use selfsame_core::id::{AgentId, Id, MemoryId, PrincipalId};
 use selfsame_core::memory::sameness::Prints;
 use selfsame_core::memory::{Draft, Memory};
-use selfsame_core::text::count_terms;
+use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::time::Time;
 use selfsame_core::trust::{Caller, Privacy, Provenance};
 use selfsame_store::agents::Agent;
-use selfsame_store::postings::{self, Kind};
+use selfsame_store::postings::{self, Kind, Standing, Text};
 use selfsame_store::{Idempotency, Result, Store, Writer, memory};
 use selfsame_testkit::Bench;
 use selfsame_testkit::selfsame::Speaker;
@@ -27,7 +27,13 @@ pub fn memory(bench: &Bench, agent: &Agent, content: &str) -> Memory {
 /// Stores a memory with its place in the index.
 pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
     memory::insert(writer, memory, &Prints::of(&memory.content))?;
-    postings::insert(writer, memory.agent, Kind::Memory, memory.id.id(), &count_terms(&memory.content))
+    let words = count_terms(&memory.content);
+    postings::insert(writer, memory.agent, Kind::Memory, &alone(memory.id.id(), &words)).map(drop)
+}
+
+/// A text that stands alone, said at no moment in particular.
+pub fn alone(item: Id, words: &TermCounts) -> Text<'_> {
+    Text { item, standing: Standing::Alone, said_at: Time::from_micros(0), speaker: None, words }
 }
 
 /// Stores a memory in a write of its own.

@@ -321,8 +321,7 @@ fn a_backup_with_a_forged_manifest_is_refused() {
     let before = dump(&mind);
     drop(mind);
     let mut raw = selfsame_testkit::Raw::sqlite(&made.path);
-    raw.run("INSERT INTO postings SELECT agent_id, kind, 'rust', item_id, tf, doc_len FROM postings LIMIT 1")
-        .or_else(|_| raw.run("UPDATE corpus_stats SET docs = docs + 1"))
+    raw.run("INSERT INTO postings SELECT agent_id, kind, 'rust', block, entries FROM postings LIMIT 1")
         .unwrap();
     drop(raw);
     let card = fs::read_to_string(manifest(&made.path)).unwrap();

@@ -10,9 +10,15 @@ use selfsame_testkit::{Bench, both_engines};
 use std::fs;
 
 /// How many rows the index and its statistics have.
-fn index_rows(bench: &Bench) -> [i64; 2] {
+fn index_rows(bench: &Bench) -> [i64; 3] {
     let mut raw = bench.owner();
-    ["postings", "term_stats"].map(|table| raw.number(&format!("SELECT COUNT(*) FROM {table}")))
+    ["postings", "term_stats", "indexed_texts"]
+        .map(|table| raw.number(&format!("SELECT COUNT(*) FROM {table}")))
+}
+
+/// How many postings a word has.
+fn entries_of(bench: &Bench, term: &str) -> i64 {
+    bench.owner().number(&format!("SELECT SUM(length(entries)) / 12 FROM postings WHERE term = '{term}'"))
 }
 
 both_engines! {
@@ -27,6 +33,7 @@ both_engines! {
         assert_eq!(access.recall(&Question::new("zebra striped")).unwrap().hits, []);
         assert_eq!(access.recall(&Question::new("owl")).unwrap().hits[0].found.memory().unwrap().id, stays);
         assert_eq!(index_rows(&bench), before, "the index keeps nothing of it");
+        assert_eq!(entries_of(&bench, "is"), 1, "the word that is left stands for one text");
         assert!(!bench.dump().contains("zebra"), "{}", bench.dump());
         assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
     }

@@ -323,7 +323,7 @@ both_engines! {
             access.forget(id, None).unwrap();
         }
         assert_eq!(access.memories(&Which::default(), 10).unwrap(), []);
-        for table in ["memory_items", "memory_events", "memory_sources", "memory_pairs", "postings"] {
+        for table in ["memory_items", "memory_events", "memory_sources", "memory_pairs", "postings", "indexed_texts"] {
             assert_eq!(bench.owner().number(&format!("SELECT COUNT(*) FROM {table}")), 0, "{table}");
         }
         is_sound(&bench);
@@ -341,6 +341,7 @@ both_engines! {
                 archive_at = NULL, next_state_at = created_at",
             "DELETE FROM postings WHERE kind = 'open'",
             "DELETE FROM term_stats WHERE kind = 'open'",
+            "DELETE FROM indexed_texts WHERE kind = 'open'",
             "DELETE FROM corpus_stats WHERE kind = 'open'",
         ] {
             bench.execute_raw(&[agent], sql).unwrap();

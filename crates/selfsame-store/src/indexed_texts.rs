@@ -1,0 +1,172 @@
+//! The texts that the index knows: which item stands at which spot, and how far the sitting of each source has come.
+//!
+//! Their words are in [`postings`](crate::postings), through which texts come in and go.
+
+use crate::db::{Reader, Writer};
+use crate::error::{Result, StoreError};
+use crate::posting_block::{pack_blocks, unpack_blocks};
+use crate::postings::{Kind, Text};
+use crate::statement::statements;
+use crate::value::{Row, Value, params};
+use selfsame_core::id::{AgentId, EntityId, Id};
+use selfsame_core::recall::{Sitting, Spot};
+use selfsame_core::time::Time;
+use std::collections::BTreeMap;
+
+statements! {
+    agent INSERT = "INSERT INTO indexed_texts (agent_id, kind, spot, item_id, len, said_at, speaker_id, blocks)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    agent TAKE = "DELETE FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id = $3
+        RETURNING spot, item_id, len, said_at, speaker_id, blocks";
+    agent AT = "SELECT spot, item_id, len, said_at, speaker_id, blocks FROM indexed_texts
+        WHERE agent_id = $1 AND kind = $2 AND spot IN ({list})";
+    agent BETWEEN = "SELECT spot, item_id, len, said_at, speaker_id, blocks FROM indexed_texts
+        WHERE agent_id = $1 AND kind = $2 AND spot >= $3 AND spot <= $4 ORDER BY spot LIMIT $5";
+    agent OF_ITEM = "SELECT spot FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id = $3";
+    agent SITTING = "SELECT thread, places, last_at FROM threads WHERE agent_id = $1 AND kind = $2 AND source_id = $3";
+    agent KEEP_SITTING = "INSERT INTO threads (agent_id, kind, source_id, thread, places, last_at)
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (agent_id, kind, source_id) DO UPDATE
+        SET thread = excluded.thread, places = excluded.places, last_at = excluded.last_at";
+}
+
+/// A text, as the index knows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct IndexedText {
+    /// Where it stands.
+    pub spot: Spot,
+    /// Which memory, entry or message it is.
+    pub item: Id,
+    /// How many words it has.
+    pub len: u32,
+    /// When it was said.
+    pub said_at: Time,
+    /// Who said it, if the index was told.
+    pub speaker: Option<EntityId>,
+    /// For each of its words, in their order, the block that its posting is in.
+    pub blocks: Vec<u32>,
+}
+
+/// The texts at these spots, as far as there are any.
+pub fn texts_at(
+    reader: &mut Reader,
+    agent: AgentId,
+    kind: Kind,
+    spots: &[Spot],
+) -> Result<BTreeMap<Spot, IndexedText>> {
+    let list: Vec<Value> = spots.iter().map(|spot| Value::Int(spot.number())).collect();
+    let rows = reader.rows_in(&AT, agent, params![kind.as_str()], &list)?;
+    rows.into_iter().map(|row| text(row).map(|text| (text.spot, text))).collect()
+}
+
+/// The texts of a thread from one place to another, both included, in their order.
+pub fn texts_in_thread(
+    reader: &mut Reader,
+    agent: AgentId,
+    kind: Kind,
+    thread: u32,
+    from_place: u32,
+    to_place: u32,
+) -> Result<Vec<IndexedText>> {
+    let (first, last) = (Spot { thread, place: from_place }, Spot { thread, place: to_place });
+    between(reader, agent, kind, first.number(), last.number(), i64::MAX)
+}
+
+/// The next texts after a spot, or the first, in their order.
+pub fn page(
+    reader: &mut Reader,
+    agent: AgentId,
+    kind: Kind,
+    after: Option<Spot>,
+    limit: i64,
+) -> Result<Vec<IndexedText>> {
+    let first = after.map_or(0, |spot| spot.number().saturating_add(1));
+    between(reader, agent, kind, first, i64::MAX, limit)
+}
+
+fn between(
+    reader: &mut Reader,
+    agent: AgentId,
+    kind: Kind,
+    first: i64,
+    last: i64,
+    limit: i64,
+) -> Result<Vec<IndexedText>> {
+    let rows = reader.rows(&BETWEEN, agent, params![kind.as_str(), first, last, limit])?;
+    rows.into_iter().map(text).collect()
+}
+
+/// Where an item stands, if it is indexed.
+pub fn spot_of(reader: &mut Reader, agent: AgentId, kind: Kind, item: Id) -> Result<Option<Spot>> {
+    let row = reader.row(&OF_ITEM, agent, params![kind.as_str(), item])?;
+    row.map(|row| row.fields().int().map(Spot::of_number)).transpose()
+}
+
+pub(crate) fn insert(
+    writer: &mut Writer,
+    agent: AgentId,
+    kind: Kind,
+    text: &Text<'_>,
+    spot: Spot,
+    blocks: &[u32],
+) -> Result<()> {
+    let bound = params![
+        kind.as_str(),
+        spot.number(),
+        text.item,
+        text.words.len,
+        text.said_at,
+        text.speaker.map(EntityId::id),
+        pack_blocks(blocks).as_slice(),
+    ];
+    writer.execute(&INSERT, agent, bound)?;
+    Ok(())
+}
+
+/// Takes an item out and gives what was known of it, if it was there.
+pub(crate) fn take(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id) -> Result<Option<IndexedText>> {
+    writer.row(&TAKE, agent, params![kind.as_str(), item])?.map(text).transpose()
+}
+
+/// The newest sitting of a source.
+pub(crate) fn sitting(
+    reader: &mut Reader,
+    agent: AgentId,
+    kind: Kind,
+    source: Id,
+) -> Result<Option<Sitting>> {
+    let Some(row) = reader.row(&SITTING, agent, params![kind.as_str(), source])? else {
+        return Ok(None);
+    };
+    let mut fields = row.fields();
+    let (thread, places) = (number(fields.int()?)?, number(fields.int()?)?);
+    Ok(Some(Sitting { thread, places, last_at: fields.time()? }))
+}
+
+pub(crate) fn keep_sitting(
+    writer: &mut Writer,
+    agent: AgentId,
+    kind: Kind,
+    source: Id,
+    sitting: Sitting,
+) -> Result<()> {
+    let bound = params![kind.as_str(), source, sitting.thread, sitting.places, sitting.last_at];
+    writer.execute(&KEEP_SITTING, agent, bound)?;
+    Ok(())
+}
+
+fn text(row: Row) -> Result<IndexedText> {
+    let mut fields = row.fields();
+    Ok(IndexedText {
+        spot: Spot::of_number(fields.int()?),
+        item: fields.id()?,
+        len: number(fields.int()?)?,
+        said_at: fields.time()?,
+        speaker: fields.opt_id()?.map(EntityId::of),
+        blocks: unpack_blocks(&fields.bytes()?)?,
+    })
+}
+
+fn number(stored: i64) -> Result<u32> {
+    u32::try_from(stored)
+        .map_err(|_| StoreError::Damaged("a number in the index of texts is out of its range".into()))
+}

@@ -1,0 +1,94 @@
+//! What the index is told of each sort of row: its words, where it stands, when it was said, by whom.
+//!
+//! Said once, for the verb that stores a row, for building an index anew, and for checking it.
+
+use crate::error::StoreResult;
+use selfsame_core::conversation::Message;
+use selfsame_core::diary::DiaryEntry;
+use selfsame_core::id::{AgentId, Id, MemoryId, MessageId};
+use selfsame_core::kept::Kept;
+use selfsame_core::memory::Memory;
+use selfsame_core::memory::sameness::content_terms;
+use selfsame_core::text::{TermCounts, count_terms};
+use selfsame_store::postings::{Kind, Standing, Text};
+use selfsame_store::{Reader, diary, memory, messages};
+
+/// A memory stands alone, and so does the plan or question that it may be.
+pub(crate) fn of_memory<'w>(memory: &Memory, words: &'w TermCounts) -> Text<'w> {
+    Text { item: memory.id.id(), standing: Standing::Alone, said_at: memory.created_at, speaker: None, words }
+}
+
+/// An entry of the diary stands alone.
+pub(crate) fn of_entry<'w>(entry: &DiaryEntry, words: &'w TermCounts) -> Text<'w> {
+    Text { item: entry.id.id(), standing: Standing::Alone, said_at: entry.created_at, speaker: None, words }
+}
+
+/// A message stands among the others of its conversation.
+pub(crate) fn of_message<'w>(message: &Message, words: &'w TermCounts) -> Text<'w> {
+    Text {
+        item: message.id.id(),
+        standing: Standing::InRun { source: message.conversation.id() },
+        said_at: message.created_at,
+        speaker: message.speaker,
+        words,
+    }
+}
+
+/// A row that is there and may have to be in the index.
+pub(crate) enum Indexable {
+    Memory(Memory),
+    Open(Memory),
+    Entry(Kept<DiaryEntry>),
+    Message(Kept<Message>),
+}
+
+impl Indexable {
+    /// Its words, as the index has them.
+    pub(crate) fn words(&self) -> TermCounts {
+        match self {
+            Indexable::Memory(memory) => count_terms(&memory.content),
+            Indexable::Open(memory) => content_terms(&memory.content),
+            Indexable::Entry(entry) => count_terms(&entry.text),
+            Indexable::Message(message) => count_terms(&message.content),
+        }
+    }
+
+    /// What the index is told, with its words; nothing of a plan without a content word, which no word could find.
+    pub(crate) fn text<'w>(&self, words: &'w TermCounts) -> Option<Text<'w>> {
+        match self {
+            Indexable::Memory(memory) => Some(of_memory(memory, words)),
+            Indexable::Open(memory) => (!words.counts.is_empty()).then(|| of_memory(memory, words)),
+            Indexable::Entry(entry) => Some(of_entry(entry, words)),
+            Indexable::Message(message) => Some(of_message(message, words)),
+        }
+    }
+
+    pub(crate) fn id(&self) -> Id {
+        match self {
+            Indexable::Memory(memory) | Indexable::Open(memory) => memory.id.id(),
+            Indexable::Entry(entry) => entry.id.id(),
+            Indexable::Message(message) => message.id.id(),
+        }
+    }
+}
+
+/// The next rows of a kind after an id, in the order of their ids, which is that of their filing.
+pub(crate) fn page(
+    reader: &mut Reader,
+    agent: AgentId,
+    kind: Kind,
+    after: Id,
+    limit: i64,
+) -> StoreResult<Vec<StoreResult<Indexable>>> {
+    fn each<T>(rows: Vec<StoreResult<T>>, as_one: fn(T) -> Indexable) -> Vec<StoreResult<Indexable>> {
+        rows.into_iter().map(|row| row.map(as_one)).collect()
+    }
+    Ok(match kind {
+        Kind::Memory => each(memory::page(reader, agent, MemoryId::of(after), limit)?, Indexable::Memory),
+        Kind::Open => each(memory::open_page(reader, agent, MemoryId::of(after), limit)?, Indexable::Open),
+        Kind::Diary => each(diary::page(reader, agent, after, limit)?, Indexable::Entry),
+        Kind::Message => {
+            each(messages::page(reader, agent, MessageId::of(after), limit)?, Indexable::Message)
+        }
+    })
+}
