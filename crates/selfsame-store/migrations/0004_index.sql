@@ -35,7 +35,8 @@ CREATE TABLE indexed_texts (
     item_id {id} NOT NULL,
     len {int} NOT NULL,                -- words
     said_at {time} NOT NULL,
-    speaker_id {id},
+    speaker_id {id},                   -- who said it; whom it is about, if it is a memory
+    marks {int} NOT NULL,              -- what can be seen of it, as bits
     blocks {bytes} NOT NULL,           -- for each of its terms, in their order, the block its posting is in; 4 bytes each
     PRIMARY KEY (agent_id, kind, spot)
 ){clustered};

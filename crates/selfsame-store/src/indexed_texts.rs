@@ -9,20 +9,21 @@ use crate::postings::{Kind, Text};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::id::{AgentId, EntityId, Id};
-use selfsame_core::recall::{Sitting, Spot};
+use selfsame_core::recall::{Marks, Sitting, Spot};
 use selfsame_core::time::Time;
 use std::collections::BTreeMap;
 
 statements! {
-    agent INSERT = "INSERT INTO indexed_texts (agent_id, kind, spot, item_id, len, said_at, speaker_id, blocks)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    agent INSERT = "INSERT INTO indexed_texts (agent_id, kind, spot, item_id, len, said_at, speaker_id, marks, blocks)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     agent TAKE = "DELETE FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id = $3
-        RETURNING spot, item_id, len, said_at, speaker_id, blocks";
-    agent AT = "SELECT spot, item_id, len, said_at, speaker_id, blocks FROM indexed_texts
+        RETURNING spot, item_id, len, said_at, speaker_id, marks, blocks";
+    agent AT = "SELECT spot, item_id, len, said_at, speaker_id, marks, blocks FROM indexed_texts
         WHERE agent_id = $1 AND kind = $2 AND spot IN ({list})";
-    agent BETWEEN = "SELECT spot, item_id, len, said_at, speaker_id, blocks FROM indexed_texts
+    agent BETWEEN = "SELECT spot, item_id, len, said_at, speaker_id, marks, blocks FROM indexed_texts
         WHERE agent_id = $1 AND kind = $2 AND spot >= $3 AND spot <= $4 ORDER BY spot LIMIT $5";
     agent OF_ITEM = "SELECT spot FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id = $3";
+    agent OF_ITEMS = "SELECT spot FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id IN ({list})";
     agent SITTING = "SELECT thread, places, last_at FROM threads WHERE agent_id = $1 AND kind = $2 AND source_id = $3";
     agent KEEP_SITTING = "INSERT INTO threads (agent_id, kind, source_id, thread, places, last_at)
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (agent_id, kind, source_id) DO UPDATE
@@ -42,6 +43,8 @@ pub struct IndexedText {
     pub said_at: Time,
     /// Who said it, if the index was told.
     pub speaker: Option<EntityId>,
+    /// What can be seen of it.
+    pub marks: Marks,
     /// For each of its words, in their order, the block that its posting is in.
     pub blocks: Vec<u32>,
 }
@@ -101,6 +104,13 @@ pub fn spot_of(reader: &mut Reader, agent: AgentId, kind: Kind, item: Id) -> Res
     row.map(|row| row.fields().int().map(Spot::of_number)).transpose()
 }
 
+/// Where these items stand, those that are indexed.
+pub fn spots_of(reader: &mut Reader, agent: AgentId, kind: Kind, items: &[Id]) -> Result<Vec<Spot>> {
+    let list: Vec<Value> = items.iter().map(|item| Value::Id(*item)).collect();
+    let rows = reader.rows_in(&OF_ITEMS, agent, params![kind.as_str()], &list)?;
+    rows.into_iter().map(|row| row.fields().int().map(Spot::of_number)).collect()
+}
+
 pub(crate) fn insert(
     writer: &mut Writer,
     agent: AgentId,
@@ -116,6 +126,7 @@ pub(crate) fn insert(
         text.words.len,
         text.said_at,
         text.speaker.map(EntityId::id),
+        i64::from(text.marks.bits()),
         pack_blocks(blocks).as_slice(),
     ];
     writer.execute(&INSERT, agent, bound)?;
@@ -162,6 +173,7 @@ fn text(row: Row) -> Result<IndexedText> {
         len: number(fields.int()?)?,
         said_at: fields.time()?,
         speaker: fields.opt_id()?.map(EntityId::of),
+        marks: Marks::from_bits(u8::try_from(fields.int()?).unwrap_or_default()),
         blocks: unpack_blocks(&fields.bytes()?)?,
     })
 }

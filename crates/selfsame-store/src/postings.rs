@@ -12,7 +12,7 @@ use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::id::{AgentId, DiaryId, EntityId, Id, MemoryId, MessageId};
 use selfsame_core::recall::bm25::TermPostings;
-use selfsame_core::recall::{Corpus, Posting, Sitting, Spot};
+use selfsame_core::recall::{Corpus, Marks, Posting, Sitting, Spot};
 use selfsame_core::text::{INDEX_VERSION, TermCounts};
 use selfsame_core::time::Time;
 use std::collections::BTreeMap;
@@ -36,6 +36,7 @@ statements! {
     agent DROP_UNUSED = "DELETE FROM term_stats WHERE agent_id = $1 AND kind = $2 AND df <= 0 AND term IN ({list})";
     agent UNCOUNT_TEXT = "UPDATE corpus_stats SET docs = docs - 1, words = words - $3 WHERE agent_id = $1 AND kind = $2";
     agent CORPUS = "SELECT docs, words FROM corpus_stats WHERE agent_id = $1 AND kind = $2";
+    agent THREADS = "SELECT next_thread FROM corpus_stats WHERE agent_id = $1 AND kind = $2";
     agent FREQUENCIES = "SELECT term, df FROM term_stats WHERE agent_id = $1 AND kind = $2 AND term IN ({list})";
     agent OF_TERM = "SELECT block, entries FROM postings WHERE agent_id = $1 AND kind = $2 AND term = $3 AND block < $4
         ORDER BY block DESC LIMIT $5";
@@ -103,6 +104,8 @@ pub struct Text<'t> {
     pub speaker: Option<EntityId>,
     /// Its words.
     pub words: &'t TermCounts,
+    /// What can be seen of it.
+    pub marks: Marks,
 }
 
 /// Among which others a text stands.
@@ -263,6 +266,11 @@ pub fn corpus(reader: &mut Reader, agent: AgentId, kind: Kind) -> Result<Corpus>
     };
     let mut fields = row.fields();
     Ok(Corpus { docs: fields.count()?, words: fields.count()? })
+}
+
+/// How many threads were ever begun.
+pub fn threads(reader: &mut Reader, agent: AgentId, kind: Kind) -> Result<u64> {
+    reader.row(&THREADS, agent, params![kind.as_str()])?.map_or(Ok(0), |row| row.fields().count())
 }
 
 /// In how many texts each word is; words that are in none are left out.

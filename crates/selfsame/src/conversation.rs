@@ -15,15 +15,18 @@ use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, ConversationId, EntityId, MessageId};
 use selfsame_core::inbox::Candidate;
 use selfsame_core::kept::Kept;
-use selfsame_core::text::{TermCounts, count_terms};
-use selfsame_core::time::Time;
+use selfsame_core::recall::indexed::{Indexed, indexed};
+use selfsame_core::time::civil::Date;
+use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::{Author, Caller, Lineage, Privacy, Provenance};
+use selfsame_store::agents::Agent;
 use selfsame_store::entities::Entity;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{
     Idempotency, Reader, Replay, StoreError, Writer, conversations, entities, events, inbox, mentions,
     messages,
 };
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -217,8 +220,8 @@ impl Access<'_> {
         let speaker = self.speaker(role, &author, saying.speaker.as_deref())?;
         let now = self.mind.now();
         let provenance = Provenance::stated(&author, saying.source.clone(), saying.privacy);
-        let turn = Turn::new(self.mind, self.agent.id, role, provenance, &saying.content, now);
-        let turn = Turn { speaker, at: saying.at, ..turn };
+        let turn = Turn::new(self.mind, &self.agent, role, provenance, &saying.content, (saying.at, now))?;
+        let turn = Turn { speaker, ..turn };
         let yields = self.candidates_of(&saying.content, &turn.provenance, None, Some(turn.message), now);
         let mut filed = Vec::new();
         let fresh = self.fresh_conversation(&Some(saying.place.clone()), None, now)?;
@@ -265,10 +268,10 @@ impl Access<'_> {
         }
         let now = self.mind.now();
         let own = Provenance::stated(&Caller::agent(None), None, Privacy::Shared);
-        let said = Turn::new(self.mind, self.agent.id, Role::Assistant, own.clone(), content, now);
+        let said = Turn::new(self.mind, &self.agent, Role::Assistant, own.clone(), content, (None, now))?;
         let heard_from = Provenance::linked(&own, said.message.to_string())
             .map_err(|private| Error::Unfit(private.to_string()))?;
-        let heard = Turn::new(self.mind, other.id, Role::Peer, heard_from, content, now);
+        let heard = Turn::new(self.mind, &other, Role::Peer, heard_from, content, (None, now))?;
         let channel = Place::Channel(agents_channel(self.agent.id, other.id));
         let here = Contact::new(self, &channel, &other.name, other.id, now)?;
         let there = Contact::new(self, &channel, &self.agent.name, self.agent.id, now)?;
@@ -532,7 +535,9 @@ struct Turn {
     speaker: Option<EntityId>,
     provenance: Provenance,
     content: String,
-    words: TermCounts,
+    zone: Zone,
+    /// As of the day it is likely said on.
+    indexed: (Date, Indexed),
     at: Option<Time>,
     now: Time,
 }
@@ -540,22 +545,34 @@ struct Turn {
 impl Turn {
     fn new(
         mind: &Mind,
-        agent: AgentId,
+        agent: &Agent,
         role: Role,
         provenance: Provenance,
         content: &str,
-        now: Time,
-    ) -> Turn {
-        Turn {
-            agent,
+        (at, now): (Option<Time>, Time),
+    ) -> Result<Turn> {
+        let zone = Zone::parse(&agent.zone)?;
+        let said_on = zone.date(at.unwrap_or(now));
+        Ok(Turn {
+            agent: agent.id,
             message: MessageId::of(mind.mint.id(now)),
             role,
             speaker: None,
             provenance,
             content: content.to_owned(),
-            words: count_terms(content),
-            at: None,
+            indexed: (said_on, indexed(content, said_on)),
+            zone,
+            at,
             now,
+        })
+    }
+
+    /// What the index is told of it, if it is said then: another machine's clock may have been ahead by a day.
+    fn indexed_at(&self, at: Time) -> Cow<'_, Indexed> {
+        let (expected, indexed_then) = &self.indexed;
+        match self.zone.date(at) {
+            day if day == *expected => Cow::Borrowed(indexed_then),
+            day => Cow::Owned(indexed(&self.content, day)),
         }
     }
 
@@ -607,8 +624,8 @@ impl Turn {
             created_at: at,
             archived_at: None,
         };
-        let indexed = indexing::of_message(&message, &self.words);
-        postings::insert(writer, self.agent, Kind::Message, &indexed)?;
+        let indexed = self.indexed_at(at);
+        postings::insert(writer, self.agent, Kind::Message, &indexing::of_message(&message, &indexed))?;
         messages::insert(writer, &Kept::new(message, self.provenance.clone()))?;
         let named = mentioned_in(writer, self.agent, &self.content)?;
         mentions::insert(writer, self.agent, "message", self.message.id(), &named)

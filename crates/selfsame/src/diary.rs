@@ -1,16 +1,18 @@
 //! The verbs of the diary: write, search, show a day, list the days.
 
-use crate::error::{Error, Result, StoreResult, check_limit};
+use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::indexing;
+use crate::lexical::{items_at, score_words};
 use crate::mind::Access;
-use crate::recall::{items_at, propose, question_plan};
+use crate::recall::MAX_QUESTION_BYTES;
 use crate::sound::{Sound, sound};
 use selfsame_core::diary::check_day;
 use selfsame_core::event::Act;
 use selfsame_core::id::{DiaryId, Id};
 use selfsame_core::kept::Kept;
 use selfsame_core::local::{parse_day, show_day};
-use selfsame_core::recall::{Scored, TermMatch, Weights};
+use selfsame_core::recall::plan::words_of;
+use selfsame_core::recall::{Scored, TermMatch};
 use selfsame_core::text::count_terms;
 use selfsame_core::time::civil::Date;
 use selfsame_core::trust::Provenance;
@@ -157,14 +159,15 @@ impl Access<'_> {
     /// Finds entries of any day by their words: the best first. Writes nothing.
     pub fn search_diary(&self, keywords: &str, limit: Option<usize>) -> Result<DiaryFound> {
         let settings = &self.mind.settings.recall;
-        let plan = question_plan("keywords", keywords, limit.unwrap_or(settings.limit))?;
-        let weights = Weights { k1: settings.bm25_k1, b: settings.bm25_b };
+        let limit = limit.unwrap_or(settings.limit);
+        check_field("keywords", keywords, MAX_QUESTION_BYTES)?;
+        check_limit(limit, MAX_LIMIT)?;
+        let words = words_of(keywords);
         let budget = settings.posting_budget as u64;
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let proposed = propose(reader, self.agent.id, Kind::Diary, &plan, budget)?;
-            let ranked = proposed.rank(reader, self.agent.id, weights)?;
-            let mut found = DiaryFound { hits: Vec::new(), words: plan.terms.clone(), damaged: Vec::new() };
-            self.gather_entries(reader, &ranked, plan.limit, &mut found)?;
+            let ranked = score_words(reader, self.agent.id, Kind::Diary, &words, budget)?;
+            let mut found = DiaryFound { hits: Vec::new(), words: words.clone(), damaged: Vec::new() };
+            self.gather_entries(reader, &ranked, limit, &mut found)?;
             Ok(found)
         })?)
     }

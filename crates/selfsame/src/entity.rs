@@ -3,7 +3,8 @@
 use crate::error::{Error, Result, check_field, check_limit};
 use crate::mind::Access;
 use selfsame_core::entity::{
-    MAX_ALIASES, MAX_NAME_BYTES, MAX_PROFILE_BYTES, MAX_PROFILE_SOURCES, candidate_names, mentioned, name_key,
+    Candidate, MAX_ALIASES, MAX_NAME_BYTES, MAX_PROFILE_BYTES, MAX_PROFILE_SOURCES, candidate_names,
+    mentioned, name_key,
 };
 use selfsame_core::event::Act;
 use selfsame_core::id::{EntityId, Id, MemoryId, MessageId};
@@ -293,10 +294,14 @@ pub(crate) fn mentioned_in(
     text: &str,
 ) -> std::result::Result<Vec<EntityId>, StoreError> {
     let candidates = candidate_names(text);
-    let keys: BTreeSet<&str> = candidates.iter().map(|candidate| candidate.key.as_str()).collect();
-    let keys: Vec<&str> = keys.into_iter().collect();
-    let known = entities::by_name_keys(reader, agent, &keys)?;
+    let known = entities::by_name_keys(reader, agent, &candidate_keys(&candidates))?;
     Ok(mentioned(&candidates, &known))
+}
+
+/// What possible names are looked up by, each once.
+pub(crate) fn candidate_keys(candidates: &[Candidate]) -> Vec<&str> {
+    let keys: BTreeSet<&str> = candidates.iter().map(|candidate| candidate.key.as_str()).collect();
+    keys.into_iter().collect()
 }
 
 /// The survivor stands as it stood; if it had not been met, it stands as the other did.

@@ -6,7 +6,8 @@ use crate::mind::Access;
 use selfsame_core::event::Act;
 use selfsame_core::id::{ErasureId, MemoryId};
 use selfsame_core::memory::Memory;
-use selfsame_core::text::count_terms;
+use selfsame_core::recall::indexed::indexed;
+use selfsame_core::text::TermCounts;
 use selfsame_store::erasures::{self, Erasure};
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{Idempotency, Replay, StoreError, events, inbox, memory, memory_life, monitors};
@@ -44,15 +45,20 @@ impl Access<'_> {
 
     /// Forgets one memory: its words, its place in the index. A tombstone with nothing in it stays.
     pub fn forget(&self, id: MemoryId, key: Option<&Idempotency>) -> Result<Forgotten> {
-        let content = match self.forget_preview(id) {
-            Ok(memory) => memory.content.clone(),
+        let zone = self.zone()?;
+        let (content, words) = match self.forget_preview(id) {
+            Ok(memory) => {
+                let indexed = indexed(&memory.content, zone.date(memory.created_at));
+                (memory.content.clone(), indexed.words)
+            }
             // A repetition finds the memory gone and its stored reply waiting.
-            Err(Error::Gone(_)) if key.is_some() => String::new(),
+            Err(Error::Gone(_)) if key.is_some() => (String::new(), TermCounts::default()),
             // What it said and who said it can no longer be known: the operator decides, and the index is asked.
-            Err(Error::Store(StoreError::Spoiled(_))) if self.caller.is_operator() => String::new(),
+            Err(Error::Store(StoreError::Spoiled(_))) if self.caller.is_operator() => {
+                (String::new(), TermCounts::default())
+            }
             Err(error) => return Err(error),
         };
-        let words = count_terms(&content);
         let now = self.mind.now();
         let erasure = Erasure {
             id: ErasureId::of(self.mind.mint.id(now)),

@@ -9,28 +9,52 @@ use selfsame_core::id::{AgentId, Id, MemoryId, MessageId};
 use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
 use selfsame_core::memory::sameness::content_terms;
+use selfsame_core::recall::Marks;
+use selfsame_core::recall::indexed::{Indexed, indexed};
 use selfsame_core::text::{TermCounts, count_terms};
+use selfsame_core::time::Zone;
 use selfsame_store::postings::{Kind, Standing, Text};
 use selfsame_store::{Reader, diary, memory, messages};
 
-/// A memory stands alone, and so does the plan or question that it may be.
-pub(crate) fn of_memory<'w>(memory: &Memory, words: &'w TermCounts) -> Text<'w> {
-    Text { item: memory.id.id(), standing: Standing::Alone, said_at: memory.created_at, speaker: None, words }
+/// A memory stands alone. The index is told whom it is about.
+pub(crate) fn of_memory<'w>(memory: &Memory, indexed: &'w Indexed) -> Text<'w> {
+    let Indexed { words, marks } = indexed;
+    Text { speaker: memory.entity, marks: *marks, ..of_open(memory, words) }
+}
+
+/// The plan or question that a memory may be, by its content words.
+pub(crate) fn of_open<'w>(memory: &Memory, words: &'w TermCounts) -> Text<'w> {
+    Text {
+        item: memory.id.id(),
+        standing: Standing::Alone,
+        said_at: memory.created_at,
+        speaker: None,
+        words,
+        marks: Marks::default(),
+    }
 }
 
 /// An entry of the diary stands alone.
 pub(crate) fn of_entry<'w>(entry: &DiaryEntry, words: &'w TermCounts) -> Text<'w> {
-    Text { item: entry.id.id(), standing: Standing::Alone, said_at: entry.created_at, speaker: None, words }
+    Text {
+        item: entry.id.id(),
+        standing: Standing::Alone,
+        said_at: entry.created_at,
+        speaker: None,
+        words,
+        marks: Marks::default(),
+    }
 }
 
 /// A message stands among the others of its conversation.
-pub(crate) fn of_message<'w>(message: &Message, words: &'w TermCounts) -> Text<'w> {
+pub(crate) fn of_message<'w>(message: &Message, indexed: &'w Indexed) -> Text<'w> {
     Text {
         item: message.id.id(),
         standing: Standing::InRun { source: message.conversation.id() },
         said_at: message.created_at,
         speaker: message.speaker,
-        words,
+        words: &indexed.words,
+        marks: indexed.marks,
     }
 }
 
@@ -43,23 +67,25 @@ pub(crate) enum Indexable {
 }
 
 impl Indexable {
-    /// Its words, as the index has them.
-    pub(crate) fn words(&self) -> TermCounts {
+    /// What the index has of it, in an agent's zone: "yesterday" is a day there.
+    pub(crate) fn indexed(&self, zone: &Zone) -> Indexed {
+        let by_words = |words| Indexed { words, marks: Marks::default() };
         match self {
-            Indexable::Memory(memory) => count_terms(&memory.content),
-            Indexable::Open(memory) => content_terms(&memory.content),
-            Indexable::Entry(entry) => count_terms(&entry.text),
-            Indexable::Message(message) => count_terms(&message.content),
+            Indexable::Memory(memory) => indexed(&memory.content, zone.date(memory.created_at)),
+            Indexable::Open(memory) => by_words(content_terms(&memory.content)),
+            Indexable::Entry(entry) => by_words(count_terms(&entry.text)),
+            Indexable::Message(message) => indexed(&message.content, zone.date(message.created_at)),
         }
     }
 
-    /// What the index is told, with its words; nothing of a plan without a content word, which no word could find.
-    pub(crate) fn text<'w>(&self, words: &'w TermCounts) -> Option<Text<'w>> {
+    /// What the index is told; nothing of a plan without a content word, which no word could find.
+    pub(crate) fn text<'w>(&self, indexed: &'w Indexed) -> Option<Text<'w>> {
+        let words = &indexed.words;
         match self {
-            Indexable::Memory(memory) => Some(of_memory(memory, words)),
-            Indexable::Open(memory) => (!words.counts.is_empty()).then(|| of_memory(memory, words)),
+            Indexable::Memory(memory) => Some(of_memory(memory, indexed)),
+            Indexable::Open(memory) => (!words.counts.is_empty()).then(|| of_open(memory, words)),
             Indexable::Entry(entry) => Some(of_entry(entry, words)),
-            Indexable::Message(message) => Some(of_message(message, words)),
+            Indexable::Message(message) => Some(of_message(message, indexed)),
         }
     }
 

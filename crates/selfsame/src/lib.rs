@@ -38,6 +38,7 @@ mod indexing;
 pub mod jobs;
 pub mod key;
 pub mod lesson;
+mod lexical;
 mod life;
 mod linking;
 pub mod memory;

@@ -26,7 +26,7 @@ pub(crate) fn open(writer: &mut Writer, memory: &Memory) -> Result<(), StoreErro
     if about.counts.is_empty() {
         return Ok(());
     }
-    postings::insert(writer, memory.agent, Kind::Open, &indexing::of_memory(memory, &about)).map(drop)
+    postings::insert(writer, memory.agent, Kind::Open, &indexing::of_open(memory, &about)).map(drop)
 }
 
 /// It is open no more, if it was. Without its content, which may be damaged, the index itself is asked for its words.

@@ -7,6 +7,7 @@ use crate::error::{Result, StoreResult};
 use crate::indexing::page;
 use crate::mind::Mind;
 use selfsame_core::id::{AgentId, Id};
+use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::index_build::{self, Built};
@@ -32,7 +33,7 @@ impl Mind {
         for agent in self.agents()? {
             let mut texts = 0;
             for kind in self.kinds_behind(&agent)? {
-                texts += self.reindex_kind(agent.id, kind)?;
+                texts += self.reindex_kind(&agent, kind)?;
             }
             reindexed.agents += u64::from(texts > 0);
             reindexed.texts += texts;
@@ -53,13 +54,14 @@ impl Mind {
         })?)
     }
 
-    fn reindex_kind(&self, agent: AgentId, kind: Kind) -> Result<u64> {
+    fn reindex_kind(&self, agent: &Agent, kind: Kind) -> Result<u64> {
+        let zone = Zone::parse(&agent.zone)?;
         let mut texts = 0;
         let mut passed = Id::NIL;
         loop {
-            let batch = self
-                .store
-                .background("reindex", &[agent], |writer| build_batch(writer, agent, kind, passed))?;
+            let batch = self.store.background("reindex", &[agent.id], |writer| {
+                build_batch(writer, agent.id, kind, &zone, passed)
+            })?;
             let Some(batch) = batch else {
                 return Ok(texts);
             };
@@ -86,7 +88,13 @@ struct Batch {
 
 /// Indexes the next rows; nothing if the index is whole. `passed` are rows that this process has looked at already, for
 /// those that are not indexed leave no trace.
-fn build_batch(writer: &mut Writer, agent: AgentId, kind: Kind, passed: Id) -> StoreResult<Option<Batch>> {
+fn build_batch(
+    writer: &mut Writer,
+    agent: AgentId,
+    kind: Kind,
+    zone: &Zone,
+    passed: Id,
+) -> StoreResult<Option<Batch>> {
     let after = match index_build::state(writer, agent, kind)? {
         Built::Whole => return Ok(None),
         Built::UpTo(last) => last.max(passed),
@@ -105,7 +113,7 @@ fn build_batch(writer: &mut Writer, agent: AgentId, kind: Kind, passed: Id) -> S
         match row {
             Ok(row) => {
                 batch.last = row.id();
-                if let Some(text) = row.text(&row.words()) {
+                if let Some(text) = row.text(&row.indexed(zone)) {
                     postings::insert(writer, agent, kind, &text)?;
                     batch.texts += 1;
                 }

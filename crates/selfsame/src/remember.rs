@@ -14,7 +14,8 @@ use selfsame_core::id::MemoryId;
 use selfsame_core::memory::sameness::{Odds, Prints, can_be_at_odds, content_terms, odds};
 use selfsame_core::memory::{Draft, Memory, MemoryKind};
 use selfsame_core::monitor::{self, Monitor};
-use selfsame_core::text::{TermCounts, count_terms};
+use selfsame_core::recall::indexed::{Indexed, indexed};
+use selfsame_core::text::TermCounts;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
@@ -101,7 +102,7 @@ impl Access<'_> {
         let now = self.mind.now();
         let id = MemoryId::of(self.mind.mint.id(now));
         Ok(NewMemory {
-            words: count_terms(&draft.content),
+            indexed: indexed(&draft.content, zone.date(now)),
             prints: Prints::of(&draft.content),
             checked_every: monitor::from_tags(&draft.tags)?,
             about: content_terms(&draft.content),
@@ -153,7 +154,7 @@ impl Access<'_> {
 #[derive(Clone)]
 pub(crate) struct NewMemory {
     pub(crate) memory: Memory,
-    words: TermCounts,
+    indexed: Indexed,
     prints: Prints,
     about: TermCounts,
     checked_every: Option<Duration>,
@@ -259,7 +260,7 @@ impl NewMemory {
         let said = memory.links;
         linking::guess(writer, &mut memory, &self.about)?;
         memory::insert(writer, &memory, &self.prints)?;
-        postings::insert(writer, memory.agent, Kind::Memory, &indexing::of_memory(&memory, &self.words))?;
+        postings::insert(writer, memory.agent, Kind::Memory, &indexing::of_memory(&memory, &self.indexed))?;
         if memory.is_open() {
             linking::open(writer, &memory)?;
         }

@@ -6,6 +6,7 @@ use crate::verify_index::verify_indexed;
 use selfsame_core::event::GENESIS;
 use selfsame_core::id::{AgentId, CandidateId, ChangeId, Id, LessonId, ReflectionId};
 use selfsame_core::kept::{Kept, Words};
+use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::Kind;
@@ -46,10 +47,11 @@ impl Mind {
 }
 
 fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<String>)> {
+    let zone = Zone::parse(&agent.zone).map_err(|error| StoreError::Damaged(error.to_string()))?;
     let mut problems = Vec::new();
     let mut memories = 0;
     for kind in Kind::ALL {
-        let (rows, found) = verify_indexed(reader, agent.id, kind)?;
+        let (rows, found) = verify_indexed(reader, agent.id, kind, &zone)?;
         memories += if kind == Kind::Memory { rows } else { 0 };
         problems.extend(found);
     }

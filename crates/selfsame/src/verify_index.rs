@@ -6,6 +6,7 @@ use crate::indexing::{Indexable, page};
 use crate::verify::PAGE;
 use selfsame_core::id::{AgentId, Id};
 use selfsame_core::recall::{Corpus, Posting, Spot};
+use selfsame_core::time::Zone;
 use selfsame_store::indexed_texts::{self, IndexedText};
 use selfsame_store::postings::{self, Block, ENTRIES_PER_BLOCK, Kind, Text};
 use selfsame_store::{Reader, StoreError};
@@ -16,6 +17,7 @@ pub(crate) fn verify_indexed(
     reader: &mut Reader,
     agent: AgentId,
     kind: Kind,
+    zone: &Zone,
 ) -> StoreResult<(u64, Vec<String>)> {
     let mut index = Index::read(reader, agent, kind)?;
     let words = index.texts.values().map(|text| u64::from(text.len)).sum();
@@ -30,7 +32,7 @@ pub(crate) fn verify_indexed(
             match row {
                 Ok(row) => {
                     after = row.id();
-                    seen.docs += u64::from(index.check(&row));
+                    seen.docs += u64::from(index.check(&row, zone));
                 }
                 Err(StoreError::Spoiled(spoiled)) => {
                     after = spoiled.id;
@@ -132,9 +134,9 @@ impl Index {
     }
 
     /// Holds a row against what the index has of it; says whether it should be there at all.
-    fn check(&mut self, row: &Indexable) -> bool {
-        let words = row.words();
-        let expected = row.text(&words);
+    fn check(&mut self, row: &Indexable, zone: &Zone) -> bool {
+        let indexed = row.indexed(zone);
+        let expected = row.text(&indexed);
         let text = self.texts.remove(&row.id());
         let found = text.as_ref().and_then(|text| self.postings.remove(&text.spot)).unwrap_or_default();
         let fits = match (&expected, &text) {
@@ -151,7 +153,8 @@ impl Index {
     }
 
     fn is_told(&self, expected: &Text<'_>, text: &IndexedText) -> bool {
-        (text.len, text.said_at, text.speaker) == (expected.words.len, expected.said_at, expected.speaker)
+        (text.len, text.said_at, text.speaker, text.marks)
+            == (expected.words.len, expected.said_at, expected.speaker, expected.marks)
     }
 
     /// Whether the postings of a text are those of its words, each in the block that the text names.

@@ -31,8 +31,6 @@ pub struct Corpus {
     pub docs: u64,
     /// How many words in all of them.
     pub words: u64,
-    /// How many threads they stand in.
-    pub threads: u64,
 }
 
 impl Corpus {

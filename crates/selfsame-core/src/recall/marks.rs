@@ -71,6 +71,6 @@ const FIRST_PERSON: &[&str] = &["i", "me", "my", "mine", "myself", "we", "us", "
 
 /// Words that speak of time without naming a day.
 const TIME: &[&str] = &[
-    "ago", "last", "next", "since", "recently", "just", "soon", "week", "weekend", "month", "year", "weeks", "months",
-    "years", "days",
+    "ago", "last", "next", "since", "recently", "just", "soon", "week", "weekend", "month", "year", "weeks",
+    "months", "years", "days",
 ];

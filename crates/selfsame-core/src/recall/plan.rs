@@ -129,21 +129,19 @@ fn asks_when(question: &str) -> bool {
         || pair("which", &["date", "day", "month", "year"])
 }
 
-/// Which words to look up in full, rarest first, until `budget` postings are read; the rest are not looked up.
+/// Which words to look up, rarest first, until `budget` postings are read; the others are too common to say anything.
 ///
 /// The rarest word is always taken: a question of one common word must still find something.
-pub fn spend<'a>(frequencies: &[(&'a str, u64)], budget: u64) -> (Vec<&'a str>, Vec<&'a str>) {
+pub fn spend<'a>(frequencies: &[(&'a str, u64)], budget: u64) -> Vec<&'a str> {
     let mut by_rarity: Vec<_> = frequencies.iter().filter(|(_, df)| *df > 0).collect();
     by_rarity.sort_by_key(|(term, df)| (*df, *term));
     let mut left = budget;
-    let (mut full, mut rest) = (Vec::new(), Vec::new());
+    let mut taken = Vec::new();
     for (term, df) in by_rarity {
-        if full.is_empty() || *df <= left {
+        if taken.is_empty() || *df <= left {
             left = left.saturating_sub(*df);
-            full.push(*term);
-        } else {
-            rest.push(*term);
+            taken.push(*term);
         }
     }
-    (full, rest)
+    taken
 }

@@ -43,7 +43,12 @@ pub struct Candidate {
 
 /// The places worth looking at: the best texts by their words and their sitting, and what stands right beside the very
 /// best, which may answer without having one of the words.
-pub fn worth_a_look(sheet: &Sheet, sittings: &BTreeMap<u32, f64>, most: usize, beside: usize) -> BTreeSet<Spot> {
+pub fn worth_a_look(
+    sheet: &Sheet,
+    sittings: &BTreeMap<u32, f64>,
+    most: usize,
+    beside: usize,
+) -> BTreeSet<Spot> {
     let top_text = sheet.texts().iter().map(|text| text.score).fold(0.0, f64::max);
     let top_sitting = sittings.values().copied().fold(0.0, f64::max);
     let rough = |text: &Text| {
@@ -65,7 +70,7 @@ pub fn worth_a_look(sheet: &Sheet, sittings: &BTreeMap<u32, f64>, most: usize, b
 }
 
 /// How well each sitting as a whole has the words: one walk along the sheet.
-pub fn sittings(sheet: &Sheet, words: usize, weights: Weights) -> BTreeMap<u32, f64> {
+pub fn sittings(sheet: &Sheet, threads: u64, words: usize, weights: Weights) -> BTreeMap<u32, f64> {
     let mut counts: Vec<(u32, [u32; MAX_WORDS])> = Vec::new();
     let mut found_in = [0u64; MAX_WORDS];
     for thread in sheet.threads() {
@@ -78,7 +83,7 @@ pub fn sittings(sheet: &Sheet, words: usize, weights: Weights) -> BTreeMap<u32, 
         }
         counts.push((thread[0].spot.thread, tf));
     }
-    let rare: Vec<f64> = found_in[..words].iter().map(|df| rarity(*df, sheet.corpus.threads)).collect();
+    let rare: Vec<f64> = found_in[..words].iter().map(|df| rarity(*df, threads)).collect();
     let score = |tf: &[u32; MAX_WORDS]| {
         // Sittings are about equally long as far as this matters: their length is left out.
         (0..words).map(|word| rare[word] * saturation(f64::from(tf[word]), 1.0, weights)).sum()
@@ -124,7 +129,13 @@ impl Scales<'_> {
     fn alone(&self, sheet: &Sheet, spot: Spot, text: &Described) -> Features {
         let own = sheet.around(spot, 0);
         let words = own.iter().map(|entry| entry.score).sum();
-        Features { words, nearby: self.nearby(own, spot), passage: words, sitting: words, ..self.of_text(own, text) }
+        Features {
+            words,
+            nearby: self.nearby(own, spot),
+            passage: words,
+            sitting: words,
+            ..self.of_text(own, text)
+        }
     }
 
     fn in_sitting(
@@ -205,8 +216,10 @@ impl Scales<'_> {
         for entry in around.iter().filter(|entry| entry.spot.place.abs_diff(spot.place) <= PASSAGE_REACH) {
             tf[entry.word] += u32::from(entry.tf);
         }
-        let range = Spot { place: spot.place.saturating_sub(PASSAGE_REACH), ..spot }
-            ..=Spot { place: spot.place.saturating_add(PASSAGE_REACH), ..spot };
+        let range = Spot { place: spot.place.saturating_sub(PASSAGE_REACH), ..spot }..=Spot {
+            place: spot.place.saturating_add(PASSAGE_REACH),
+            ..spot
+        };
         let len: f64 = described.range(range).map(|(_, text)| f64::from(text.len)).sum();
         let usual = sheet.corpus.mean_len() * f64::from(2 * PASSAGE_REACH + 1);
         let words = self.rarities.iter().zip(tf).filter(|(_, tf)| *tf > 0);

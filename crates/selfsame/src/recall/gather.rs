@@ -1,7 +1,7 @@
 //! The stage that reads rows: candidates in the order of their fit, through their seals, until no later one can still
 //! be among those asked for. What the caller may not see, and what the filter does not fit, is left out here.
 
-use super::{Found, Hit, Question};
+use super::{Found, Question};
 use crate::error::StoreResult;
 use crate::mind::Access;
 use selfsame_core::conversation::Message;
@@ -23,11 +23,22 @@ const MICROS_PER_DAY: f64 = 86_400e6;
 
 /// The answers of one page, and what was learnt on the way.
 pub(super) struct Gathered {
-    pub(super) hits: Vec<Hit>,
+    pub(super) hits: Vec<Ranked>,
     /// Whether more would follow.
     pub(super) more: bool,
     /// Rows that would have answered but are damaged.
     pub(super) damaged: Vec<String>,
+}
+
+/// A row with how well it answers.
+pub(super) struct Ranked {
+    pub(super) found: Found,
+    /// How well it fits, and why.
+    pub(super) fit: Fit,
+    /// What the mode makes of that.
+    pub(super) factor: f64,
+    /// Both together.
+    pub(super) score: f64,
 }
 
 /// Who asks for what, as far as rows are judged by it.
@@ -59,7 +70,7 @@ impl<'a> Gathering<'a> {
     pub(super) fn page(&self, reader: &mut Reader, fits: &[Fit]) -> StoreResult<Gathered> {
         let wanted = self.question.offset + self.limit + 1;
         let mut damaged = Vec::new();
-        let mut found: Vec<Hit> = Vec::new();
+        let mut found: Vec<Ranked> = Vec::new();
         for chunk in fits.chunks(CHUNK) {
             if self.is_settled(&found, wanted, chunk[0].fit) {
                 break;
@@ -69,8 +80,7 @@ impl<'a> Gathering<'a> {
             drop_repetitions(&mut found);
         }
         let more = found.len() >= wanted;
-        let mut hits: Vec<Hit> =
-            found.into_iter().skip(self.question.offset).take(self.limit).collect();
+        let mut hits: Vec<Ranked> = found.into_iter().skip(self.question.offset).take(self.limit).collect();
         if self.question.mode == Mode::Timeline {
             hits.sort_by_key(|hit| (hit.found.created_at(), hit.found.id()));
         }
@@ -78,17 +88,22 @@ impl<'a> Gathering<'a> {
     }
 
     /// Whether nothing that fits at most so well can still come before the last that is wanted.
-    fn is_settled(&self, found: &[Hit], wanted: usize, fit: f64) -> bool {
+    fn is_settled(&self, found: &[Ranked], wanted: usize, fit: f64) -> bool {
         found.get(wanted - 1).is_some_and(|last| last.score > fit * rank::highest(self.question.mode))
     }
 
-    fn read(&self, reader: &mut Reader, chunk: &[Fit], damaged: &mut Vec<String>) -> StoreResult<Vec<Hit>> {
+    fn read(
+        &self,
+        reader: &mut Reader,
+        chunk: &[Fit],
+        damaged: &mut Vec<String>,
+    ) -> StoreResult<Vec<Ranked>> {
         let mut rows = self.memories(reader, chunk, damaged)?;
         rows.extend(self.messages(reader, chunk, damaged)?);
         let hit = |fit: &Fit| {
             let found = rows.remove(&fit.item)?;
             let factor = rank::factor(self.question.mode, &self.regard(&found));
-            Some(Hit { score: fit.fit * factor, found, factor, fit: fit.clone() })
+            Some(Ranked { score: fit.fit * factor, found, factor, fit: fit.clone() })
         };
         Ok(chunk.iter().filter_map(hit).collect())
     }
@@ -194,16 +209,14 @@ impl<'a> Gathering<'a> {
 }
 
 /// The better hit first; of equals the memory, then the one that was stored first.
-fn better(a: &Hit, b: &Hit) -> Ordering {
+fn better(a: &Ranked, b: &Ranked) -> Ordering {
     b.score.total_cmp(&a.score).then_with(|| (a.fit.layer, a.found.id()).cmp(&(b.fit.layer, b.found.id())))
 }
 
 /// A message whose words became a memory that is here too would say the same twice.
-fn drop_repetitions(found: &mut Vec<Hit>) {
-    let said: BTreeSet<String> = found
-        .iter()
-        .filter_map(|hit| hit.found.memory()?.provenance.source().map(str::to_owned))
-        .collect();
+fn drop_repetitions(found: &mut Vec<Ranked>) {
+    let said: BTreeSet<String> =
+        found.iter().filter_map(|hit| hit.found.memory()?.provenance.source().map(str::to_owned)).collect();
     found.retain(|hit| match &hit.found {
         Found::Message(message) => !said.contains(&message.id.to_string()),
         Found::Memory(_) => true,

@@ -7,16 +7,16 @@
 mod gather;
 mod propose;
 
-use crate::error::{Result, StoreResult, check_field, check_limit};
+use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::mind::Access;
-use gather::{Gathered, Gathering};
+use gather::{Gathered, Gathering, Ranked};
 use propose::{Proposals, propose, read_question};
 use selfsame_core::conversation::Message;
 use selfsame_core::id::Id;
 use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
 use selfsame_core::recall::abstain::{self, Verdict};
-use selfsame_core::recall::explain::{self, Part};
+use selfsame_core::recall::explain::{explain_fit, words_found};
 use selfsame_core::recall::fuse::{Fit, fuse};
 use selfsame_core::recall::plan::Plan;
 use selfsame_core::recall::weights::FUSION;
@@ -24,7 +24,7 @@ use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use selfsame_store::Reader;
 
-pub use selfsame_core::recall::explain::WordFound;
+pub use selfsame_core::recall::explain::{Part, WordFound};
 pub use selfsame_core::recall::{Filter, Layer, Mode};
 
 /// Answers, at most.
@@ -32,7 +32,7 @@ pub const MAX_LIMIT: usize = 1000;
 /// Answers that can be passed over, at most.
 pub const MAX_OFFSET: usize = 10_000;
 /// Bytes in a question, at most.
-const MAX_QUESTION_BYTES: usize = 16 * 1024;
+pub(crate) const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
 /// What is asked.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -189,5 +189,62 @@ impl Access<'_> {
         let filtered = question.filter != Filter::default() || question.offset > 0;
         let candidates = proposals.weigh(reader, self.agent.id, plan, zone, filtered)?;
         Ok((proposals, fuse(candidates, &FUSION)))
+    }
+}
+
+/// No answer, and why not.
+fn nothing(plan: &Plan, verdict: &Verdict) -> Recalled {
+    Recalled {
+        hits: Vec::new(),
+        words: words(plan),
+        confidence: verdict.confidence,
+        why_empty: verdict.why.clone(),
+        next_offset: None,
+        damaged: Vec::new(),
+    }
+}
+
+/// The page with its reasons.
+fn answer(
+    question: &Question,
+    limit: usize,
+    plan: &Plan,
+    proposals: &Proposals,
+    verdict: &Verdict,
+    page: Gathered,
+) -> Recalled {
+    let why_empty = page.hits.is_empty().then(|| "nothing that fits the question may be shown".to_owned());
+    Recalled {
+        hits: page.hits.into_iter().map(|ranked| explained(ranked, plan, proposals)).collect(),
+        words: words(plan),
+        confidence: verdict.confidence,
+        why_empty,
+        next_offset: page.more.then_some(question.offset + limit),
+        damaged: page.damaged,
+    }
+}
+
+fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals) -> Hit {
+    let Ranked { found, score, factor, fit } = ranked;
+    let sheet = proposals.sheets.iter().find(|sheet| sheet.layer == fit.layer);
+    let own = sheet.and_then(|sheet| sheet.at(fit.spot).map(|text| sheet.words(text))).unwrap_or_default();
+    Hit {
+        found,
+        score,
+        fit: fit.fit,
+        parts: explain_fit(&fit.features, &FUSION),
+        factor,
+        words: words_found(plan, &proposals.frequencies, own),
+    }
+}
+
+fn words(plan: &Plan) -> Vec<String> {
+    plan.words.iter().map(|word| word.term.clone()).collect()
+}
+
+fn check_offset(offset: usize) -> Result<()> {
+    match offset <= MAX_OFFSET {
+        true => Ok(()),
+        false => Err(Error::Unfit(format!("offset must be at most {MAX_OFFSET}, not {offset}"))),
     }
 }

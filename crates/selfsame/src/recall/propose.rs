@@ -4,12 +4,12 @@ use crate::entity::candidate_keys;
 use crate::error::StoreResult;
 use selfsame_core::entity::{candidate_names, capitalised, named};
 use selfsame_core::id::{AgentId, Id};
-use selfsame_core::recall::bm25::{Corpus, Spot};
+use selfsame_core::recall::abstain::Evidence;
 use selfsame_core::recall::plan::{self, Known, Plan};
 use selfsame_core::recall::sheet::{Looked, Sheet, rarities};
 use selfsame_core::recall::weigh::{Candidate, Described, Scales, level, sittings, worth_a_look};
 use selfsame_core::recall::weights::BM25;
-use selfsame_core::recall::{Layer, fillers};
+use selfsame_core::recall::{Layer, Spot, fillers};
 use selfsame_core::time::Zone;
 use selfsame_core::time::civil::Date;
 use selfsame_store::postings::{self, Kind};
@@ -62,8 +62,6 @@ pub(super) struct Proposals {
     pub(super) frequencies: Vec<u64>,
     /// How rare that makes them.
     pub(super) rarities: Vec<f64>,
-    /// What all texts of all layers have in common.
-    pub(super) docs: u64,
     /// What was looked up.
     pub(super) sheets: Vec<Sheet>,
 }
@@ -94,7 +92,7 @@ pub(super) fn propose(
         let looked = look_up(reader, agent, layer, &terms, &found, budget)?;
         sheets.push(Sheet::lay_out(layer, corpus, &looked, &rarities, BM25));
     }
-    Ok(Proposals { frequencies, rarities, docs, sheets })
+    Ok(Proposals { frequencies, rarities, sheets })
 }
 
 fn look_up(
@@ -106,9 +104,9 @@ fn look_up(
     budget: u64,
 ) -> StoreResult<Vec<Looked>> {
     let by_term: Vec<(&str, u64)> = frequencies.iter().map(|(term, df)| (term.as_str(), *df)).collect();
-    let (full, _) = plan::spend(&by_term, budget);
+    let taken = plan::spend(&by_term, budget);
     let mut looked = Vec::new();
-    for (word, term) in terms.iter().enumerate().filter(|(_, term)| full.contains(&term.as_str())) {
+    for (word, term) in terms.iter().enumerate().filter(|(_, term)| taken.contains(&term.as_str())) {
         let found = postings::of_term(reader, agent, kind(layer), term, frequencies[term], budget)?;
         looked.push(Looked { word, postings: found.postings });
     }
@@ -131,7 +129,10 @@ impl Proposals {
         for sheet in &self.sheets {
             let sittings = match sheet.layer {
                 Layer::Memory => BTreeMap::new(),
-                Layer::Message => sittings(sheet, plan.words.len(), BM25),
+                Layer::Message => {
+                    let threads = postings::threads(reader, agent, Kind::Message)?;
+                    sittings(sheet, threads, plan.words.len(), BM25)
+                }
             };
             let mut spots = worth_a_look(sheet, &sittings, most, LOOKED_BESIDE);
             if sheet.layer == Layer::Memory {
@@ -140,7 +141,12 @@ impl Proposals {
             let described = describe(reader, agent, sheet.layer, &spots, zone)?;
             weighed.push(scales.weigh(sheet, &sittings, &described));
         }
-        Ok(level(weighed))
+        Ok(level(&weighed))
+    }
+
+    /// What all this says to the question as a whole.
+    pub(super) fn evidence(&self) -> Evidence<'_> {
+        Evidence { rarities: &self.rarities, frequencies: &self.frequencies }
     }
 }
 
@@ -166,7 +172,7 @@ fn describe(
     let described = texts.into_iter().map(|(spot, text)| {
         let described = Described {
             item: text.item,
-            len: text.len,
+            len: u16::try_from(text.len).unwrap_or(u16::MAX),
             said_on: zone.date(text.said_at),
             people: text.speaker.into_iter().collect(),
             marks: text.marks,
@@ -176,13 +182,9 @@ fn describe(
     Ok(described.collect())
 }
 
-/// What all texts of all layers have in common.
-pub(super) const fn kind(layer: Layer) -> Kind {
+const fn kind(layer: Layer) -> Kind {
     match layer {
         Layer::Memory => Kind::Memory,
         Layer::Message => Kind::Message,
     }
 }
-
-#[expect(dead_code, reason = "kept while the stages are put together")]
-type Unused = Corpus;
