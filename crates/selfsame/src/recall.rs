@@ -16,6 +16,7 @@ use selfsame_store::{Reader, StoreError, memory};
 use std::collections::BTreeMap;
 
 pub use selfsame_core::recall::{Filter, Layer, Mode};
+pub use selfsame_core::recall::{learn, metrics};
 
 /// Answers, at most.
 pub const MAX_LIMIT: usize = 1000;

@@ -21,9 +21,9 @@ pub fn hit_at<T: Ord>(ranked: &[T], evidence: &BTreeSet<T>, k: usize) -> bool {
 /// NDCG@k with evidence worth one and everything else nothing: what was found, the earlier the better, as a share of
 /// what the best order would have given.
 pub fn ndcg_at<T: Ord>(ranked: &[T], evidence: &BTreeSet<T>, k: usize) -> f64 {
-    let best: f64 = (0..evidence.len().min(k)).map(discount).sum();
-    let found: f64 = places(ranked, evidence, k).into_iter().map(discount).sum();
-    if best == 0.0 { 0.0 } else { found / best }
+    let gain = |places: Vec<usize>| places.into_iter().map(discount).fold(0.0, |sum, gain| sum + gain);
+    let best = gain((0..evidence.len().min(k)).collect());
+    if best == 0.0 { 0.0 } else { gain(places(ranked, evidence, k)) / best }
 }
 
 /// One over the rank of the first evidence; nothing if there is none in the list.

@@ -51,6 +51,8 @@ fn early_evidence_gives_more_gain() {
     // More evidence than places: the best order fills the places.
     close(ndcg_at(&[1, 2], &set(&[1, 2, 3]), 2), 1.0);
     close(ndcg_at(&RANKED, &set(&[]), 10), 0.0);
+    // Nothing is nothing, and not a little less.
+    assert!(ndcg_at(&RANKED, &set(&[5]), 10).is_sign_positive());
 }
 
 #[test]
