@@ -82,6 +82,8 @@ mod json_lines {
         measure(&world, &[]).succeeds();
         assert!(!world.data().exists());
         assert_eq!(fs::read_dir(world.path("set")).unwrap().count(), 2);
+        // Nor of a server that the settings name.
+        measure(&world, &["--db", "postgres://nobody@127.0.0.1:1/none"]).succeeds();
     }
 
     #[test]
