@@ -3,6 +3,7 @@
 //! The only crate that knows argv and the terminal. Each command is a file in `commands/`; what it does is an operation
 //! of the table, run in the daemon that owns the data folder or, when none runs, here.
 
+mod bench;
 mod commands;
 mod env;
 mod exit;
@@ -11,9 +12,9 @@ mod settings;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    agent, backup, calendar, config, conversation, diary, doctor, duty, entity, events, forget, inbox, init,
-    key, lessons, mcp, memory, monitor, principal, recall, reflections, relate, remember, restore, serve,
-    soul, status, todo, verify,
+    agent, backup, bench as bench_command, calendar, config, conversation, diary, doctor, duty, entity,
+    events, forget, inbox, init, key, lessons, mcp, memory, monitor, principal, recall, reflections, relate,
+    remember, restore, serve, soul, status, todo, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -161,6 +162,9 @@ enum Command {
     Key(key::Command),
     /// Serve MCP on standard input and output, for an agent's host
     Mcp(mcp::Args),
+    /// Measure on data of your own or of a known benchmark
+    #[command(subcommand)]
+    Bench(bench_command::Command),
 }
 
 fn main() -> ExitCode {
@@ -209,5 +213,6 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Principal(command)) => principal::run(command, &resolution, output),
         Some(Command::Key(command)) => key::run(command, &resolution, output),
         Some(Command::Mcp(args)) => mcp::run(&args, &resolution),
+        Some(Command::Bench(command)) => bench_command::run(&command, &resolution, output),
     }
 }

@@ -50,6 +50,18 @@ impl Output {
         let _ = writeln!(io::stderr(), "{text}");
     }
 
+    /// How far something long is: on one line that is written over, and only for somebody who watches.
+    pub(crate) fn progress(&self, text: &str) {
+        if io::stderr().is_terminal() {
+            let _ = write!(io::stderr(), "\r\x1b[K{text}");
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn end_progress(&self) {
+        self.progress("");
+    }
+
     /// Names what a list went on without, for people; programs find it in the reply.
     pub(crate) fn left_out(&self, damaged: &[String]) {
         if !damaged.is_empty() && !self.json {

@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod backup;
+pub(crate) mod bench;
 pub(crate) mod calendar;
 pub(crate) mod config;
 pub(crate) mod conversation;

@@ -56,6 +56,7 @@ fn of_the_program() {
       principal     Manage whom the agent serves
       key           Manage keys to the daemon
       mcp           Serve MCP on standard input and output, for an agent's host
+      bench         Measure on data of your own or of a known benchmark
       help          Print this message or the help of the given subcommand(s)
 
     Options:
@@ -429,6 +430,58 @@ fn of_mcp() {
       -h, --help
               Print help (see a summary with '-h')
     ");
+}
+
+#[test]
+fn of_bench() {
+    assert_snapshot!(own_help(&["bench"]), @"
+    Measure on data of your own or of a known benchmark
+
+    Usage: selfsame bench [OPTIONS] <COMMAND>
+
+    Commands:
+      recall  Measure how well recall finds, on data in a known format
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    // Its --data is one of its own.
+    let text = help(&["bench", "recall"]);
+    let (own, everywhere) = text.split_once("\nEverywhere:\n").unwrap();
+    assert!(!everywhere.contains("--data") && everywhere.contains("--json"), "{everywhere}");
+    assert_snapshot!(own, @r#"
+    Measure how well recall finds, on data in a known format
+
+    The folder has locomo.json (LoCoMo), folders with chat.json and probing_questions.json (BEAM), or
+    memories.jsonl ({"id", "text", "at"?, "speaker"?, "conversation"?}) with questions.jsonl
+    ({"question", "evidence": [ids], "type"?}). Every conversation is filed into a mind of its own in a
+    temporary folder; yours is not touched.
+
+    Usage: selfsame bench recall [OPTIONS] --data <DIR>
+
+    Options:
+          --data <DIR>
+              The folder with the data to measure on
+
+          --conversation <N>
+              Only this conversation: 1 is the first
+
+          --questions <N>
+              Questions of each conversation, at most: for a quick look
+
+          --no-captions
+              Leave image captions out of the turns (LoCoMo)
+
+          --cross-validate
+              Learn weights, and measure each conversation with those learned from the others
+
+          --dump <FILE>
+              Write every question with its evidence and what was found to this file, as JSON Lines
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "#);
 }
 
 #[test]

@@ -9,6 +9,8 @@ mod fence;
 mod id;
 mod inbox;
 mod json;
+mod learn;
+mod metrics;
 mod monitor;
 mod plan;
 mod relationship;
