@@ -1,6 +1,6 @@
 //! Figures of a run, as programs read them; `commands/bench.rs` puts them in words.
 
-use super::learning::{FEATURES, Learned};
+use super::learning::{Learned, features};
 use super::run::{Outcome, Run};
 use super::{Captions, Dataset};
 use selfsame::recall::metrics::{
@@ -292,7 +292,7 @@ impl CrossValidation {
             recall_at_10: figures.recall_at_10,
         };
         CrossValidation {
-            features: FEATURES.iter().map(|(name, _)| *name).collect(),
+            features: features().iter().map(|(name, _)| *name).collect(),
             folds: folds
                 .map(|((sample, cases), fold)| FoldRow {
                     left_out: sample.name.clone(),

@@ -3,7 +3,7 @@
 use crate::output::{Output, Tone, columns, date, harmless};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
-use selfsame_daemon::operations::recall::{HitView, Recall, RecallReply, RecallRequest};
+use selfsame_daemon::operations::recall::{FoundView, HitView, Recall, RecallReply, RecallRequest};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -12,59 +12,157 @@ pub(crate) struct Args {
     /// Answers, at most
     #[arg(long, short = 'n')]
     limit: Option<u32>,
-    /// Show why each answer is one: what each word added
+    /// Answers to pass over: where the next page begins
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    offset: u32,
+    /// What weighs most: balanced, recent, important, historical, timeline, preferences, identity
+    #[arg(long, short)]
+    mode: Option<String>,
+    /// Only from this layer: memory or message
+    #[arg(long = "layer")]
+    layers: Vec<String>,
+    /// Only about, by or mentioning this entity
+    #[arg(long)]
+    entity: Option<String>,
+    /// Only in the name of this principal
+    #[arg(long)]
+    principal: Option<String>,
+    /// Only memories of this type
+    #[arg(long = "type")]
+    types: Vec<String>,
+    /// Only memories with this label
+    #[arg(long = "tag")]
+    tags: Vec<String>,
+    /// Not before this date or time
+    #[arg(long)]
+    from: Option<String>,
+    /// Not after this date or time
+    #[arg(long)]
+    until: Option<String>,
+    /// Only in this state: active, stale, archived, resolved
+    #[arg(long = "state")]
+    states: Vec<String>,
+    /// Only what is believed at least so far (0 to 1)
+    #[arg(long)]
+    min_trust: Option<f64>,
+    /// Answer from what was known on this date or at this time
+    #[arg(long)]
+    as_of: Option<String>,
+    /// Give the best there is, even where there is likely no answer
+    #[arg(long)]
+    anyway: bool,
+    /// Show why each answer is one
     #[arg(long)]
     explain: bool,
 }
 
+impl From<Args> for RecallRequest {
+    fn from(args: Args) -> RecallRequest {
+        RecallRequest {
+            query: args.query,
+            limit: args.limit,
+            offset: args.offset,
+            mode: args.mode,
+            layers: args.layers,
+            entity: args.entity,
+            principal: args.principal,
+            types: args.types,
+            tags: args.tags,
+            from: args.from,
+            until: args.until,
+            states: args.states,
+            min_trust: args.min_trust,
+            as_of: args.as_of,
+            anyway: args.anyway,
+        }
+    }
+}
+
 pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
-    let request = RecallRequest { query: args.query, limit: args.limit };
+    let explain = args.explain;
+    let request = RecallRequest::from(args);
     let reply = resolution.backend().call::<Recall>(&resolution.agent, &request)?;
-    output.reply(&reply, |output| words(&reply, args.explain, output));
+    output.reply(&reply, |output| words(&reply, explain, output));
     output.left_out(&reply.damaged);
     Ok(())
 }
 
 fn words(reply: &RecallReply, explain: bool, output: &Output) -> String {
     if reply.hits.is_empty() {
-        return format!("nothing found: {}\n", reply.note.as_deref().unwrap_or("no memory fits"));
+        return format!("nothing found: {}\n", reply.note.as_deref().unwrap_or("nothing fits"));
     }
-    reply.hits.iter().map(|hit| hit_words(hit, explain, output)).collect()
-}
-
-fn hit_words(hit: &HitView, explain: bool, output: &Output) -> String {
-    let memory = &hit.memory;
-    let mut text = format!("{:5.2}  {}\n", hit.score, output.paint(Tone::Strong, &harmless(&memory.content)));
-    let about = format!(
-        "{}  {}  said by {}, trust {}  {}",
-        memory.id,
-        memory.kind,
-        memory.provenance.author,
-        memory.provenance.trust,
-        date(&memory.created_at)
-    );
-    text += &format!("       {}\n", output.paint(Tone::Faint, &about));
+    let mut text: String = reply.hits.iter().map(|hit| hit_words(hit, explain, output)).collect();
     if explain {
-        let rows: Vec<Vec<String>> = hit
-            .why
-            .iter()
-            .map(|word| {
-                vec![
-                    format!("       +{:.2}", word.score),
-                    harmless(&word.word),
-                    format!("{} here, in {} of the memories", times(word.times), word.in_memories),
-                ]
-            })
-            .collect();
-        text += &columns(&rows);
+        let sure = format!("{:.0} % sure that there is an answer", reply.confidence * 100.0);
+        text += &format!("{}\n", output.paint(Tone::Faint, &sure));
+    }
+    if let Some(offset) = reply.next_offset {
+        text += &output.paint(Tone::Faint, &format!("more: --offset {offset}"));
+        text.push('\n');
     }
     text
 }
 
-fn times(count: u32) -> String {
-    match count {
-        1 => "once".into(),
-        2 => "twice".into(),
-        more => format!("{more} times"),
+fn hit_words(hit: &HitView, explain: bool, output: &Output) -> String {
+    let content = output.paint(Tone::Strong, &harmless(hit.found.content()));
+    let mut text = format!("{:5.2}  {content}\n", hit.score);
+    text += &format!("       {}\n", output.paint(Tone::Faint, &about(&hit.found)));
+    if explain {
+        text += &columns(&reasons(hit));
+    }
+    text
+}
+
+/// What it is, from whom, since when.
+fn about(found: &FoundView) -> String {
+    let (what, provenance) = match found {
+        FoundView::Memory(memory) => (memory.kind.clone(), &memory.provenance),
+        FoundView::Message(said) => (format!("message {}", said.message.seq), &said.message.provenance),
+    };
+    let (id, day) = (found.id(), date(found.at()));
+    format!("{id}  {what}  said by {}, trust {}  {day}", provenance.author, provenance.trust)
+}
+
+fn reasons(hit: &HitView) -> Vec<Vec<String>> {
+    let part = |part: &selfsame_daemon::operations::recall::PartView| {
+        vec![
+            format!("       +{:.2}", part.added),
+            meaning(&part.part).to_owned(),
+            format!("{:.2}", part.strength),
+        ]
+    };
+    let mut rows: Vec<Vec<String>> = hit.why.iter().map(part).collect();
+    rows.push(vec![
+        format!("       x{:.2}", hit.factor),
+        "age, importance, retention, trust".into(),
+        String::new(),
+    ]);
+    let words = hit.words.iter().map(|word| match word.times {
+        1 => harmless(&word.word),
+        times => format!("{} ({times} times)", harmless(&word.word)),
+    });
+    let words: Vec<String> = words.collect();
+    if !words.is_empty() {
+        rows.push(vec!["       has".into(), words.join(", "), String::new()]);
+    }
+    rows
+}
+
+/// A part in words.
+fn meaning(part: &str) -> &str {
+    match part {
+        "words" => "has the words",
+        "coverage" => "covers the question",
+        "nearby" => "words here and nearby",
+        "passage" => "words in the passage around it",
+        "sitting" => "words in the whole conversation",
+        "answers" => "follows a question about it",
+        "person" => "said by or about who is named",
+        "own_words" => "they speak of themselves",
+        "day" => "said on, or about, that day",
+        "speaks_of_day" => "speaks of that day",
+        "moment" => "says when",
+        "statement" => "says rather than asks",
+        other => other,
     }
 }

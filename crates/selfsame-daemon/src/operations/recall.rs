@@ -1,11 +1,12 @@
 //! recall: find what answers a question.
 
+use super::conversation::MessageView;
 use super::{Context, Method, Operation, Profile, Route, Tool};
 use crate::failure::Failure;
 use crate::wire::MemoryView;
 use schemars::JsonSchema;
 use selfsame::key::Scope;
-use selfsame::recall::{Hit, Question, Recalled};
+use selfsame::recall::{Found, Hit, Recalled, Written};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -13,27 +14,76 @@ use std::fmt::Write as _;
 pub struct Recall;
 
 /// What is asked.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct RecallRequest {
     /// The question, or just words.
     pub query: String,
     /// Answers, at most (1 to 1000; 10 if not given).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+    /// Answers to pass over: the `next_offset` of the page before.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub offset: u32,
+    /// What weighs most: balanced, recent, important, historical, timeline, preferences or identity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// Only from these layers: memory, message.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<String>,
+    /// Only about, by or mentioning this entity (id or name).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity: Option<String>,
+    /// Only in the name of this principal (id or name).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+    /// Only memories of these types.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<String>,
+    /// Only memories with all of these labels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Not before: a date or RFC 3339 time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Not after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Only in these states: active, stale, archived, resolved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<String>,
+    /// Only what is believed at least so far (0 to 1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_trust: Option<f64>,
+    /// Answer from what was known at this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<String>,
+    /// Give the best there is, even where there is likely no answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub anyway: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(offset: &u32) -> bool {
+    *offset == 0
 }
 
 /// What was found; possibly nothing.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RecallReply {
-    /// The best first.
+    /// The best first; in the order of time in the mode `timeline`.
     pub hits: Vec<HitView>,
     /// The words that were looked for, as they are indexed.
     pub words: Vec<String>,
+    /// How likely there is an answer at all, from 0 to 1.
+    pub confidence: f64,
     /// Why there is nothing, when there is nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Memories that were left out because they are damaged.
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u32>,
+    /// What was left out because it is damaged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub damaged: Vec<String>,
 }
@@ -41,32 +91,102 @@ pub struct RecallReply {
 /// One answer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HitView {
-    /// The memory.
+    /// Where it is from: memory or message.
+    pub layer: String,
+    /// What was found.
     #[serde(flatten)]
-    pub memory: MemoryView,
-    /// Its score.
+    pub found: FoundView,
+    /// How well it answers: its fit times its factor.
     pub score: f64,
-    /// Why: what each word added.
-    pub why: Vec<WordView>,
+    /// How well it fits, from 0 to 1.
+    pub fit: f64,
+    /// What its age, importance, retention and trust make of that.
+    pub factor: f64,
+    /// What the fit is the sum of, the largest part first.
+    pub why: Vec<PartView>,
+    /// Which of the words it has itself.
+    pub words: Vec<WordView>,
 }
 
-/// What a word added to a score.
+/// A memory or a message.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FoundView {
+    /// A memory.
+    Memory(Box<MemoryView>),
+    /// Something that was said in a conversation.
+    Message(SaidView),
+}
+
+/// A message, and where it was said.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SaidView {
+    /// `cnv_...`
+    pub conversation: String,
+    /// The message.
+    #[serde(flatten)]
+    pub message: MessageView,
+}
+
+/// What a part added to a fit.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PartView {
+    /// words, coverage, nearby, passage, sitting, answers, person, own_words, day, speaks_of_day, moment or statement.
+    pub part: String,
+    /// How strong it is, from 0 to 1.
+    pub strength: f64,
+    /// What it added.
+    pub added: f64,
+}
+
+/// A word of the question in an answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WordView {
     /// The word, as it is indexed.
     pub word: String,
-    /// How often it is in the memory.
+    /// How often it is there.
     pub times: u32,
-    /// In how many memories it is.
-    pub in_memories: u64,
-    /// What it added.
-    pub score: f64,
+    /// In how many texts it is.
+    pub in_texts: u64,
+}
+
+impl FoundView {
+    /// Its id.
+    pub fn id(&self) -> &str {
+        match self {
+            FoundView::Memory(memory) => &memory.id,
+            FoundView::Message(said) => &said.message.id,
+        }
+    }
+
+    /// Its words.
+    pub fn content(&self) -> &str {
+        match self {
+            FoundView::Memory(memory) => &memory.content,
+            FoundView::Message(said) => &said.message.content,
+        }
+    }
+
+    /// When it was stored or said.
+    pub fn at(&self) -> &str {
+        match self {
+            FoundView::Memory(memory) => &memory.created_at,
+            FoundView::Message(said) => &said.message.at,
+        }
+    }
+
+    /// The memory, if it is one.
+    pub fn memory(&self) -> Option<&MemoryView> {
+        match self {
+            FoundView::Memory(memory) => Some(memory),
+            FoundView::Message(_) => None,
+        }
+    }
 }
 
 impl Operation for Recall {
     const NAME: &'static str = "recall";
-    const SUMMARY: &'static str =
-        "Find stored memories that answer a question. Finds nothing rather than something unrelated.";
+    const SUMMARY: &'static str = "Find stored memories and messages that answer a question. Finds nothing rather than something unrelated.";
     const SCOPE: Scope = Scope::Read;
     const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/recall" };
     const TOOL: Option<Tool> =
@@ -75,42 +195,91 @@ impl Operation for Recall {
     type Reply = RecallReply;
 
     fn run(context: &Context<'_>, request: RecallRequest) -> Result<RecallReply, Failure> {
-        let limit = request.limit.map(|limit| limit as usize);
-        let question = Question { limit, ..Question::new(request.query) };
-        Ok(reply(context.access()?.recall(&question)?))
+        let access = context.access()?;
+        let question = access.read_question(written(request))?;
+        Ok(reply(access.recall(&question)?))
     }
 
     fn tell(reply: &RecallReply) -> String {
         if reply.hits.is_empty() {
-            return format!("Nothing found: {}.", reply.note.as_deref().unwrap_or("no memory fits"));
+            return format!("Nothing found: {}.", reply.note.as_deref().unwrap_or("nothing fits"));
         }
         let mut text = String::new();
         for hit in &reply.hits {
-            let MemoryView { id, content, provenance, created_at, .. } = &hit.memory;
-            let author = &provenance.author;
-            writeln!(text, "- {content} [{id}, {author}, {}]", &created_at[..10.min(created_at.len())])
-                .unwrap_or_default();
+            let (content, id, day) = (hit.found.content(), hit.found.id(), day(hit.found.at()));
+            let by = match &hit.found {
+                FoundView::Memory(memory) => &memory.provenance.author,
+                FoundView::Message(said) => &said.message.role,
+            };
+            writeln!(text, "- {content} [{id}, {by}, {day}]").unwrap_or_default();
+        }
+        if let Some(offset) = reply.next_offset {
+            writeln!(text, "There is more: ask again with offset {offset}.").unwrap_or_default();
         }
         text
     }
 }
 
-fn reply(recalled: Recalled) -> RecallReply {
-    RecallReply {
-        hits: recalled.hits.iter().filter_map(hit).collect(),
-        words: recalled.words,
-        note: recalled.why_empty.map(str::to_owned),
-        damaged: recalled.damaged.iter().map(ToString::to_string).collect(),
+fn day(at: &str) -> &str {
+    &at[..10.min(at.len())]
+}
+
+fn written(request: RecallRequest) -> Written {
+    Written {
+        text: request.query,
+        limit: request.limit.map(|limit| limit as usize),
+        offset: request.offset as usize,
+        mode: request.mode,
+        layers: request.layers,
+        entity: request.entity,
+        principal: request.principal,
+        kinds: request.types,
+        tags: request.tags,
+        from: request.from,
+        until: request.until,
+        states: request.states,
+        min_trust: request.min_trust,
+        as_of: request.as_of,
+        anyway: request.anyway,
     }
 }
 
-fn hit(hit: &Hit) -> Option<HitView> {
-    let why = hit.matches.iter().map(|word| WordView {
-        word: word.term.clone(),
-        times: word.tf,
-        in_memories: word.df,
-        score: word.score,
-    });
-    let memory = hit.found.memory()?.into();
-    Some(HitView { memory, score: hit.score, why: why.collect() })
+fn reply(recalled: Recalled) -> RecallReply {
+    RecallReply {
+        hits: recalled.hits.iter().map(hit).collect(),
+        words: recalled.words,
+        confidence: recalled.confidence,
+        note: recalled.why_empty,
+        next_offset: recalled.next_offset.and_then(|offset| u32::try_from(offset).ok()),
+        damaged: recalled.damaged,
+    }
+}
+
+fn hit(hit: &Hit) -> HitView {
+    let part = |part: &selfsame::recall::Part| PartView {
+        part: part.name.to_owned(),
+        strength: part.strength,
+        added: part.added,
+    };
+    let word = |found: &selfsame::recall::WordFound| WordView {
+        word: found.word.clone(),
+        times: found.times,
+        in_texts: found.in_texts,
+    };
+    let (layer, found) = match &hit.found {
+        Found::Memory(memory) => ("memory", FoundView::Memory(Box::new(memory.as_ref().into()))),
+        Found::Message(message) => {
+            let conversation = message.conversation.to_string();
+            ("message", FoundView::Message(SaidView { conversation, message: message.into() }))
+        }
+    };
+    HitView {
+        layer: layer.to_owned(),
+        found,
+        score: hit.score,
+        fit: hit.fit,
+        factor: hit.factor,
+        why: hit.parts.iter().map(part).collect(),
+        words: hit.words.iter().map(word).collect(),
+    }
 }

@@ -6,6 +6,7 @@
 
 mod gather;
 mod propose;
+mod written;
 
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::mind::Access;
@@ -17,7 +18,7 @@ use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
 use selfsame_core::recall::abstain::{self, Verdict};
 use selfsame_core::recall::explain::{explain_fit, words_found};
-use selfsame_core::recall::fuse::{Fit, fuse};
+use selfsame_core::recall::fuse::fuse;
 use selfsame_core::recall::plan::Plan;
 use selfsame_core::recall::weights::FUSION;
 use selfsame_core::time::{Time, Zone};
@@ -25,7 +26,9 @@ use selfsame_core::trust::Provenance;
 use selfsame_store::Reader;
 
 pub use selfsame_core::recall::explain::{Part, WordFound};
-pub use selfsame_core::recall::{Filter, Layer, Mode};
+pub use selfsame_core::recall::{Filter, Fit, Layer, Mode};
+pub use selfsame_core::recall::{features, learn, metrics, weights};
+pub use written::Written;
 
 /// Answers, at most.
 pub const MAX_LIMIT: usize = 1000;
@@ -172,6 +175,15 @@ impl Access<'_> {
             let gathering = Gathering::new(reader, self, question, limit, now)?;
             let page = gathering.page(reader, &fits)?;
             Ok(answer(question, limit, &plan, &proposals, &verdict, page))
+        })?)
+    }
+
+    /// What is weighed for a question, with what speaks for each: what weights are learned from.
+    pub fn weighed(&self, question: &Question) -> Result<Vec<Fit>> {
+        let (now, zone) = (self.mind.now(), self.zone()?);
+        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            let plan = read_question(reader, self.agent.id, &question.text, zone.date(now))?;
+            Ok(self.fit(reader, question, &plan, &zone)?.1)
         })?)
     }
 
