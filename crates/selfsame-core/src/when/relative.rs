@@ -3,7 +3,7 @@
 
 use super::read::{Reader, Reading};
 use super::span::{
-    Span, date_away, day_away, nearer, unit_away, weekday_after, weekday_before, weekday_of_week,
+    Span, date_away, day_away, nearest_yearly, unit_away, weekday_after, weekday_before, weekday_of_week,
     yearly_ahead, yearly_back,
 };
 use super::word::{Aim, Season, Spelling, Unit, Which, Word};
@@ -200,18 +200,13 @@ impl Reader<'_> {
             (Word::Before, Word::Which(Which::Last)) => (day_away(last?, -7), at + 3),
             (Word::After, Word::Which(Which::Next)) => (weekday_of_week(self.said_on, weekday, 2), at + 3),
             (Word::Before, _) if self.before(at) == Word::The => {
-                (self.weekday_before_latest(at, weekday), at + 2)
+                // Nothing is named after it: before what was mentioned last.
+                let named = self.latest.map_or(self.said_on, |(_, span)| span.first);
+                (weekday_before(named, weekday), at + 2)
             }
             _ => return None,
         };
         relative(Span::day(day?), end)
-    }
-
-    /// "The Friday before", with no date after it: before what was just mentioned in the sentence, or else before today.
-    fn weekday_before_latest(&self, at: usize, weekday: Weekday) -> Option<Date> {
-        let sentence = |place: usize| self.tokens.get(place).map(|token| token.sentence);
-        let latest = self.latest.filter(|(end, _)| sentence(end - 1) == sentence(at));
-        weekday_before(latest.map_or(self.said_on, |(_, span)| span.first), weekday)
     }
 
     /// The date that something is before or after, or the week of.
@@ -315,9 +310,7 @@ impl Reader<'_> {
         let date = match which {
             Which::Last | Which::Past => yearly_back(day_away(self.said_on, -1)?, day),
             Which::Next | Which::Coming => yearly_ahead(day_away(self.said_on, 1)?, day),
-            Which::This => {
-                nearer(self.said_on, yearly_back(self.said_on, day), yearly_ahead(self.said_on, day))
-            }
+            Which::This => nearest_yearly(self.said_on, day, Aim::Unknown),
         };
         relative(Span::day(date?), end)
     }

@@ -26,8 +26,10 @@ pub(super) struct Token {
     pub(super) possessive: bool,
     /// A word in lower case follows that does not matter: after a number most likely what is counted.
     pub(super) noun_after: bool,
-    /// The number of its sentence.
-    pub(super) sentence: u32,
+    /// First in its sentence, where every word has a capital.
+    pub(super) opens: bool,
+    /// The number of its clause: a sentence, or what comes after ", and".
+    pub(super) clause: u32,
 }
 
 /// What stands between two words that matter.
@@ -42,7 +44,8 @@ pub(super) enum Glue {
 
 /// The words of a text that matter.
 pub(super) fn tokens(text: &str, table: Table) -> Vec<Token> {
-    let mut scan = Scan { text, table, at: 0, glue: Glue::Apart, sentence: 0, tokens: Vec::new() };
+    let mut scan =
+        Scan { text, table, at: 0, glue: Glue::Apart, sign: Sign::Stop, clause: 0, tokens: Vec::new() };
     while scan.skip_signs() {
         scan.take_run();
     }
@@ -56,8 +59,18 @@ struct Scan<'t> {
     at: usize,
     /// What stood between the last token and here.
     glue: Glue,
-    sentence: u32,
+    /// The last sign that matters since the last word of any kind.
+    sign: Sign,
+    clause: u32,
     tokens: Vec<Token>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    None,
+    Comma,
+    /// What ends a sentence, and the beginning of the text.
+    Stop,
 }
 
 impl Scan<'_> {
@@ -77,7 +90,10 @@ impl Scan<'_> {
         let ends_sentence =
             matches!(c, '.' | '!' | '?' | '…') && self.char_at(self.at).is_none_or(char::is_whitespace);
         if c == '\n' || ends_sentence {
-            self.sentence += 1;
+            self.clause += 1;
+            self.sign = Sign::Stop;
+        } else if c == ',' && self.sign == Sign::None {
+            self.sign = Sign::Comma;
         }
         self.glue = match (c, self.glue) {
             ('\n', _) => Glue::Apart,
@@ -109,6 +125,7 @@ impl Scan<'_> {
         } else {
             self.take_signed(start);
         }
+        self.sign = Sign::None;
     }
 
     /// A run that is more than letters: a number, a word with an apostrophe, words with a hyphen or a slash.
@@ -174,9 +191,12 @@ impl Scan<'_> {
 
     fn push(&mut self, word: Word, start: usize, end: usize) {
         let capital = self.text.as_bytes()[start].is_ascii_uppercase();
-        let (glue, sentence) = (self.glue, self.sentence);
+        if self.sign == Sign::Comma && matches!(word, Word::Joining | Word::But) {
+            self.clause += 1;
+        }
+        let (glue, clause, opens) = (self.glue, self.clause, self.sign == Sign::Stop);
         let (possessive, noun_after) = (false, false);
-        self.tokens.push(Token { word, start, end, glue, capital, possessive, noun_after, sentence });
+        self.tokens.push(Token { word, start, end, glue, capital, possessive, noun_after, opens, clause });
         self.glue = Glue::Blank;
         let short = matches!(word, Word::Month(_, Spelling::Short) | Word::Weekday(_, Spelling::Short));
         // "Sept. 7": the stop ends no sentence. "two weeks' time": the apostrophe ends no thought.
