@@ -1,5 +1,6 @@
 //! The words of English dates. Another language is another table like this one.
 
+use super::token::Language;
 use super::word::Spelling::{Name, Other, Short, Sure};
 use super::word::Word::{self, *};
 use super::word::{Aim, Feast as F, Part as P, Season as S, Unit as U, Which as W};
@@ -8,8 +9,9 @@ use jiff::civil::Weekday::{
     Wednesday as Wed,
 };
 
-/// Spellings in lower case, sorted, so that a word is found by halving.
-pub(super) const WORDS: &[(&str, Word)] = &[
+pub(super) const ENGLISH: Language = Language { words: WORDS, endings: ENDINGS };
+
+const WORDS: &[(&str, Word)] = &[
     ("a", Amount(1, 1)),
     ("about", Filler),
     ("after", After),
@@ -195,8 +197,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("your", Whose),
 ];
 
-/// What stands after an apostrophe, and what the word before it must be if that matters.
-pub(super) const ENDINGS: &[(&str, &str, Word)] = &[
+const ENDINGS: &[(&str, &str, Word)] = &[
     ("", "ll", Looks(Aim::Ahead)),
     ("won", "t", Looks(Aim::Ahead)),
     ("let", "s", Looks(Aim::Ahead)),

@@ -60,6 +60,6 @@ pub struct Mention {
 ///
 /// A question is read the same way, on the day it is asked.
 pub fn mentions(text: &str, said_on: Date) -> Vec<Mention> {
-    let tokens = token::tokens(text, english::WORDS);
+    let tokens = token::tokens(text, &english::ENGLISH);
     if tokens.iter().any(|token| token.word.can_date()) { read::all(&tokens, said_on) } else { Vec::new() }
 }

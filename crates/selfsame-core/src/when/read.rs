@@ -1,7 +1,7 @@
 //! The grammar: which words in which order are a mention. Here is what walks over the words and what can begin where;
 //! dates as they are written are in [`super::written`], what is counted from the day itself in [`super::relative`].
 //!
-//! Every rule looks at a handful of words ahead, and none calls itself, so that a text costs what its length is.
+//! Every rule looks at a handful of words ahead and none leads back to itself, so that a text costs what its length is.
 
 use super::Mention;
 use super::span::{Span, date_away};

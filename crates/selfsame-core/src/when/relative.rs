@@ -114,6 +114,10 @@ impl Reader<'_> {
     /// "The weekend", "the week of May 7".
     pub(super) fn unit_of(&self, at: usize, unit: Unit) -> Option<Reading> {
         if self.then(at + 1) == Word::Of {
+            // "The week of the week of" has no end.
+            if matches!(self.word(self.past(at + 2, Word::The)), Word::Unit(_)) {
+                return None;
+            }
             let day = self.anchor(at + 2).filter(|anchor| anchor.span.len() == 1)?;
             let weeks = matches!(unit, Unit::Week | Unit::Weekend);
             let span = unit_away(day.span.first, unit, 0).filter(|_| weeks)?;
@@ -259,7 +263,10 @@ impl Reader<'_> {
             (_, Unit::Day) => None,
             (Which::Past, Unit::Week | Unit::Month | Unit::Year) => self.up_to_now(unit, 1),
             (Which::Last | Which::Past, _) => unit_away(self.said_on, unit, -1),
-            (Which::This, _) | (Which::Coming, Unit::Weekend) => unit_away(self.said_on, unit, 0),
+            (Which::This, _) => unit_away(self.said_on, unit, 0),
+            (Which::Coming, Unit::Weekend) => {
+                unit_away(weekday_after(self.said_on, Weekday::Saturday)?, unit, 0)
+            }
             (Which::Next | Which::Coming, _) => unit_away(self.said_on, unit, 1),
         }
     }
@@ -332,6 +339,7 @@ impl Reader<'_> {
             (Word::Amount(_, 1), Word::Amount(low, high)) if high > 1 => {
                 Some(Amount { low, high, end: self.past(at + 2, Word::Of) })
             }
+            (Word::Amount(low, high), Word::Of) if high > low => Some(Amount { low, high, end: at + 2 }),
             (Word::Amount(low, high), _) => Some(Amount { low, high, end: at + 1 }),
             _ => None,
         }

@@ -2,12 +2,16 @@
 //!
 //! Every message passes here, most of them without a date in it: one pass over the bytes, nothing allocated for a word.
 
-use super::english::ENDINGS;
 use super::numeral;
 use super::word::{Spelling, Word};
 
-/// The words of a language, sorted by their spelling.
-pub(super) type Table = &'static [(&'static str, Word)];
+/// What there is to know of a language.
+pub(super) struct Language {
+    /// Spellings in lower case, sorted, so that a word is found by halving.
+    pub(super) words: &'static [(&'static str, Word)],
+    /// What stands before an apostrophe (nothing if it does not matter) and after it.
+    pub(super) endings: &'static [(&'static str, &'static str, Word)],
+}
 
 /// Bytes of the longest word in a table: a longer one need not be looked for.
 pub(super) const LONGEST_WORD: usize = 9;
@@ -43,9 +47,9 @@ pub(super) enum Glue {
 }
 
 /// The words of a text that matter.
-pub(super) fn tokens(text: &str, table: Table) -> Vec<Token> {
+pub(super) fn tokens(text: &str, language: &Language) -> Vec<Token> {
     let mut scan =
-        Scan { text, table, at: 0, glue: Glue::Apart, sign: Sign::Stop, clause: 0, tokens: Vec::new() };
+        Scan { text, language, at: 0, glue: Glue::Apart, sign: Sign::Stop, clause: 0, tokens: Vec::new() };
     while scan.skip_signs() {
         scan.take_run();
     }
@@ -54,7 +58,7 @@ pub(super) fn tokens(text: &str, table: Table) -> Vec<Token> {
 
 struct Scan<'t> {
     text: &'t str,
-    table: Table,
+    language: &'t Language,
     /// Where the next character stands.
     at: usize,
     /// What stood between the last token and here.
@@ -147,7 +151,7 @@ impl Scan<'_> {
         let ends = |(before, after, _): &&(&str, &str, Word)| {
             tail.eq_ignore_ascii_case(after) && (before.is_empty() || head.eq_ignore_ascii_case(before))
         };
-        if let Some((_, _, word)) = ENDINGS.iter().find(ends) {
+        if let Some((_, _, word)) = self.language.endings.iter().find(ends) {
             self.push(*word, start, end);
         } else if tail.eq_ignore_ascii_case("s") {
             let word = self.look_up(start, end);
@@ -223,8 +227,8 @@ impl Scan<'_> {
         };
         lower.copy_from_slice(written);
         lower.make_ascii_lowercase();
-        let found = self.table.binary_search_by(|(known, _)| known.as_bytes().cmp(lower));
-        found.map_or(Word::Nothing, |place| self.table[place].1)
+        let found = self.language.words.binary_search_by(|(known, _)| known.as_bytes().cmp(lower));
+        found.map_or(Word::Nothing, |place| self.language.words[place].1)
     }
 
     /// Whether the run is part of something else: `$2022`, `#5`, `/2023`, `50%`.

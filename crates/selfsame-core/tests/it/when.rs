@@ -239,6 +239,7 @@ fn days_weeks_and_weekends() {
             ("last weekend", "2023-05-06..2023-05-07"),
             ("this weekend", "2023-05-13..2023-05-14"),
             ("next weekend", "2023-05-20..2023-05-21"),
+            ("this coming weekend", "2023-05-13..2023-05-14"),
             ("the weekend before last", "2023-04-29..2023-04-30"),
             ("over the weekend", "2023-05-06..2023-05-07"),
             ("We will hike at the weekend", "2023-05-13..2023-05-14"),
@@ -285,6 +286,7 @@ fn so_far_away() {
             ("two days from tomorrow", "2023-05-13"),
             ("in the last 3 days", "2023-05-08..2023-05-10"),
             ("over the past two weeks", "2023-04-27..2023-05-10"),
+            ("over the last couple of weeks", "2023-04-20..2023-05-10"),
             ("the last three months", "2023-02-11..2023-05-10"),
             ("in the next few days", "2023-05-11..2023-05-15"),
             ("next two weeks", "2023-05-11..2023-05-24"),
@@ -523,6 +525,31 @@ fn the_calendar_ends_without_a_word() {
     }
     assert_eq!(mentions("yesterday", Date::MIN), []);
     assert_eq!(mentions("tomorrow, next week, in 9999 years", Date::MAX), []);
+}
+
+/// A rule that called itself would run out of stack here, one that looked over the whole text out of time.
+#[test]
+fn the_same_words_over_and_over_are_read_as_well() {
+    for words in [
+        "week of ",
+        "the day before ",
+        "the last Friday before ",
+        "from May to ",
+        "early ",
+        "a few ",
+        "this past ",
+        "in the ",
+        "2022 and ",
+        "may last ",
+        "New Year's Eve ",
+        "7-",
+        "May, ",
+        "'",
+        "日",
+    ] {
+        let found = mentions(&words.repeat(20_000), date(2023, 5, 10));
+        assert!(found.len() <= 20_000, "{words:?}");
+    }
 }
 
 /// What a text is indexed by, and what the same words in a question look up.
