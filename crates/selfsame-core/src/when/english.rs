@@ -1,5 +1,6 @@
 //! The words of English dates. Another language is another table like this one.
 
+use super::token::Language;
 use super::word::Spelling::{Name, Other, Short, Sure};
 use super::word::Word::{self, *};
 use super::word::{Aim, Feast as F, Part as P, Season as S, Unit as U, Which as W};
@@ -8,8 +9,9 @@ use jiff::civil::Weekday::{
     Wednesday as Wed,
 };
 
-/// Spellings in lower case, sorted, so that a word is found by halving.
-pub(super) const WORDS: &[(&str, Word)] = &[
+pub(super) const ENGLISH: Language = Language { words: WORDS, endings: ENDINGS };
+
+const WORDS: &[(&str, Word)] = &[
     ("a", Amount(1, 1)),
     ("about", Filler),
     ("after", After),
@@ -33,7 +35,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("between", Strong),
     ("black", Named),
     ("boxing", Feast(F::Boxing)),
-    ("but", Filler),
+    ("but", But),
     ("by", Towards),
     ("came", Looks(Aim::Back)),
     ("christmas", Feast(F::Christmas)),
@@ -76,6 +78,8 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("has", Filler),
     ("have", Filler),
     ("he", Filler),
+    ("her", Whose),
+    ("his", Whose),
     ("i", Filler),
     ("if", Filler),
     ("in", In),
@@ -101,7 +105,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("month", Unit(U::Month)),
     ("months", Units(U::Month)),
     ("morning", Hours),
-    ("my", Filler),
+    ("my", Whose),
     ("new", New),
     ("next", Which(W::Next)),
     ("night", Night),
@@ -117,7 +121,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("onward", Filler),
     ("onwards", Filler),
     ("or", Joining),
-    ("our", Filler),
+    ("our", Whose),
     ("over", Strong),
     ("palm", Named),
     ("past", Which(W::Past)),
@@ -138,6 +142,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("she", Filler),
     ("since", Strong),
     ("six", Amount(6, 6)),
+    ("so", But),
     ("spring", Season(S::Spring)),
     ("start", Part(P::BeginningOf)),
     ("summer", Season(S::Summer)),
@@ -146,6 +151,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("ten", Amount(10, 10)),
     ("that", Filler),
     ("the", The),
+    ("their", Whose),
     ("they", Filler),
     ("this", Which(W::This)),
     ("three", Amount(3, 3)),
@@ -180,6 +186,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("went", Looks(Aim::Back)),
     ("were", Looks(Aim::Back)),
     ("when", Filler),
+    ("which", But),
     ("will", Will),
     ("winter", Season(S::Winter)),
     ("xmas", Feast(F::Christmas)),
@@ -187,10 +194,10 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("years", Units(U::Year)),
     ("yesterday", DayAway(-1)),
     ("you", Filler),
+    ("your", Whose),
 ];
 
-/// What stands after an apostrophe, and what the word before it must be if that matters.
-pub(super) const ENDINGS: &[(&str, &str, Word)] = &[
+const ENDINGS: &[(&str, &str, Word)] = &[
     ("", "ll", Looks(Aim::Ahead)),
     ("won", "t", Looks(Aim::Ahead)),
     ("let", "s", Looks(Aim::Ahead)),

@@ -9,12 +9,12 @@
 //! - `N units ago`, `in N units`: the day, or the whole week, month or year, that far away. *A couple* is 2 to 3, *a few*
 //!   2 to 5, *several* 3 to 7, and the span is as much wider.
 //! - A weekday by itself is the last one before that day (one to seven days back), or the next one after it if the
-//!   sentence looks ahead (`will`, `going to`, `by Friday`, `is on Friday`). *Last Friday* is always the former. *This
+//!   clause looks ahead (`will`, `going to`, `by Friday`, `is on Friday`). *Last Friday* is always the former. *This
 //!   Friday* is the one to come, today included; *next Friday* is in the week after this one.
-//! - A month without a year is the last that has begun, or the next that has not ended if the sentence looks ahead.
+//! - A month without a year is the last that has begun, or the next that has not ended if the clause looks ahead.
 //!   *Last May* and *next May* leave out the month that is going on, *this May* is in the year that is.
-//! - A day without a year (`May 7`) and a feast (`Christmas`) are the nearest, unless the sentence looks ahead or back
-//!   (`was`, `went`): "the party is on May 20" is said in May of the one to come.
+//! - A day without a year (`May 7`) and a feast (`Christmas`) are the nearest; to look ahead or back (`was`, `went`)
+//!   tips the scales, up to nine months. A day without a month (`on the 15th`) is read as a month without a year is.
 //! - Seasons are those of the weather service in the north: summer is June to August, winter begins in December of the
 //!   year it is named by. Early, mid and late are the thirds of a month (to the 10th, to the 20th), season or year.
 //! - Numbers alone are dates if they can mean one day only: `2023-05-07`, `13/5/2023`, `5/13/2023`, `5/5/2023`.
@@ -60,6 +60,6 @@ pub struct Mention {
 ///
 /// A question is read the same way, on the day it is asked.
 pub fn mentions(text: &str, said_on: Date) -> Vec<Mention> {
-    let tokens = token::tokens(text, english::WORDS);
+    let tokens = token::tokens(text, &english::ENGLISH);
     if tokens.iter().any(|token| token.word.can_date()) { read::all(&tokens, said_on) } else { Vec::new() }
 }

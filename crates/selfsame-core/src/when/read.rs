@@ -1,7 +1,7 @@
 //! The grammar: which words in which order are a mention. Here is what walks over the words and what can begin where;
 //! dates as they are written are in [`super::written`], what is counted from the day itself in [`super::relative`].
 //!
-//! Every rule looks at a handful of words ahead, and none calls itself, so that a text costs what its length is.
+//! Every rule looks at a handful of words ahead and none leads back to itself, so that a text costs what its length is.
 
 use super::Mention;
 use super::span::{Span, date_away};
@@ -28,17 +28,19 @@ pub(super) fn all(tokens: &[Token], said_on: Date) -> Vec<Mention> {
     found
 }
 
-/// Which way each sentence looks. To look ahead is said with few words, so these decide.
+/// Which way each clause looks. To look ahead is said with few words, so these decide.
 fn aims(tokens: &[Token]) -> Vec<Aim> {
-    let sentences = tokens.last().map_or(0, |token| token.sentence as usize + 1);
-    let mut aims = vec![Aim::Unknown; sentences];
+    let clauses = tokens.last().map_or(0, |token| token.clause as usize + 1);
+    let mut aims = vec![Aim::Unknown; clauses];
     for (at, token) in tokens.iter().enumerate() {
-        let aim = &mut aims[token.sentence as usize];
+        let aim = &mut aims[token.clause as usize];
         let next = tokens.get(at + 1).filter(|next| next.glue == Glue::Blank).map(|next| next.word);
         match token.word {
             Word::Looks(Aim::Ahead) => *aim = Aim::Ahead,
             // "Will" is somebody, unless somebody else comes after.
-            Word::Will if !token.capital || next == Some(Word::Filler) => *aim = Aim::Ahead,
+            Word::Will if !token.capital || matches!(next, Some(Word::Filler | Word::Whose)) => {
+                *aim = Aim::Ahead;
+            }
             Word::Looks(way) if *aim == Aim::Unknown => *aim = way,
             _ => {}
         }
@@ -173,9 +175,9 @@ impl Reader<'_> {
         self.before(at) == Word::Joining && self.latest.is_some_and(|(end, _)| end + 1 == at)
     }
 
-    /// Which way the sentence looks at this word.
+    /// Which way the clause looks at this word.
     pub(super) fn aim(&self, at: usize) -> Aim {
-        let aim = self.tokens.get(at).map_or(Aim::Unknown, |token| self.aims[token.sentence as usize]);
+        let aim = self.tokens.get(at).map_or(Aim::Unknown, |token| self.aims[token.clause as usize]);
         // "Is in May", "is on Friday", "by the 15th".
         let mut lead_at = at;
         for word in [Word::The, Word::In, Word::On] {

@@ -3,7 +3,7 @@
 
 use super::read::{Reader, Reading};
 use super::span::{
-    Span, date_away, day_away, nearer, unit_away, weekday_after, weekday_before, weekday_of_week,
+    Span, date_away, day_away, nearest_yearly, unit_away, weekday_after, weekday_before, weekday_of_week,
     yearly_ahead, yearly_back,
 };
 use super::word::{Aim, Season, Spelling, Unit, Which, Word};
@@ -114,6 +114,10 @@ impl Reader<'_> {
     /// "The weekend", "the week of May 7".
     pub(super) fn unit_of(&self, at: usize, unit: Unit) -> Option<Reading> {
         if self.then(at + 1) == Word::Of {
+            // "The week of the week of" has no end.
+            if matches!(self.word(self.past(at + 2, Word::The)), Word::Unit(_)) {
+                return None;
+            }
             let day = self.anchor(at + 2).filter(|anchor| anchor.span.len() == 1)?;
             let weeks = matches!(unit, Unit::Week | Unit::Weekend);
             let span = unit_away(day.span.first, unit, 0).filter(|_| weeks)?;
@@ -200,18 +204,13 @@ impl Reader<'_> {
             (Word::Before, Word::Which(Which::Last)) => (day_away(last?, -7), at + 3),
             (Word::After, Word::Which(Which::Next)) => (weekday_of_week(self.said_on, weekday, 2), at + 3),
             (Word::Before, _) if self.before(at) == Word::The => {
-                (self.weekday_before_latest(at, weekday), at + 2)
+                // Nothing is named after it: before what was mentioned last.
+                let named = self.latest.map_or(self.said_on, |(_, span)| span.first);
+                (weekday_before(named, weekday), at + 2)
             }
             _ => return None,
         };
         relative(Span::day(day?), end)
-    }
-
-    /// "The Friday before", with no date after it: before what was just mentioned in the sentence, or else before today.
-    fn weekday_before_latest(&self, at: usize, weekday: Weekday) -> Option<Date> {
-        let sentence = |place: usize| self.tokens.get(place).map(|token| token.sentence);
-        let latest = self.latest.filter(|(end, _)| sentence(end - 1) == sentence(at));
-        weekday_before(latest.map_or(self.said_on, |(_, span)| span.first), weekday)
     }
 
     /// The date that something is before or after, or the week of.
@@ -264,7 +263,10 @@ impl Reader<'_> {
             (_, Unit::Day) => None,
             (Which::Past, Unit::Week | Unit::Month | Unit::Year) => self.up_to_now(unit, 1),
             (Which::Last | Which::Past, _) => unit_away(self.said_on, unit, -1),
-            (Which::This, _) | (Which::Coming, Unit::Weekend) => unit_away(self.said_on, unit, 0),
+            (Which::This, _) => unit_away(self.said_on, unit, 0),
+            (Which::Coming, Unit::Weekend) => {
+                unit_away(weekday_after(self.said_on, Weekday::Saturday)?, unit, 0)
+            }
             (Which::Next | Which::Coming, _) => unit_away(self.said_on, unit, 1),
         }
     }
@@ -315,9 +317,7 @@ impl Reader<'_> {
         let date = match which {
             Which::Last | Which::Past => yearly_back(day_away(self.said_on, -1)?, day),
             Which::Next | Which::Coming => yearly_ahead(day_away(self.said_on, 1)?, day),
-            Which::This => {
-                nearer(self.said_on, yearly_back(self.said_on, day), yearly_ahead(self.said_on, day))
-            }
+            Which::This => nearest_yearly(self.said_on, day, Aim::Unknown),
         };
         relative(Span::day(date?), end)
     }
@@ -339,6 +339,7 @@ impl Reader<'_> {
             (Word::Amount(_, 1), Word::Amount(low, high)) if high > 1 => {
                 Some(Amount { low, high, end: self.past(at + 2, Word::Of) })
             }
+            (Word::Amount(low, high), Word::Of) if high > low => Some(Amount { low, high, end: at + 2 }),
             (Word::Amount(low, high), _) => Some(Amount { low, high, end: at + 1 }),
             _ => None,
         }

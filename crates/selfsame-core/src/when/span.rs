@@ -1,6 +1,6 @@
 //! Spans of days, and how far they are from a day. All of it ends where the calendar ends: beyond is `None`.
 
-use super::word::{Part, Unit};
+use super::word::{Aim, Part, Unit};
 use jiff::SignedDuration;
 use jiff::civil::{Date, Weekday};
 
@@ -141,12 +141,20 @@ pub(super) fn yearly_ahead(date: Date, (month, day): (i8, i8)) -> Option<Date> {
     years.filter_map(|year| Date::new(year, month, day).ok()).find(|found| *found >= date)
 }
 
-/// The one of both that is nearer to a date; the former if they are equally near.
-pub(super) fn nearer(date: Date, back: Option<Date>, ahead: Option<Date>) -> Option<Date> {
-    match (back, ahead) {
-        (Some(back), Some(ahead)) if days_between(date, ahead) < days_between(back, date) => Some(ahead),
-        (None, ahead) => ahead,
-        (back, _) => back,
+/// In days.
+const NINE_MONTHS: i32 = 274;
+
+/// That day of the year nearest to a date, the former of two that are equally near. To look ahead or back tips the
+/// scales, unless it takes more than nine months: who says on 10 May what "will" follow from 5 May means the one just gone.
+pub(super) fn nearest_yearly(date: Date, day: (i8, i8), aim: Aim) -> Option<Date> {
+    let (back, ahead) = (yearly_back(date, day), yearly_ahead(date, day));
+    let distance = |other: Option<Date>| other.map_or(i32::MAX, |other| days_between(date, other).abs());
+    let (to_back, to_ahead) = (distance(back), distance(ahead));
+    match aim {
+        Aim::Ahead if to_ahead <= NINE_MONTHS => ahead,
+        Aim::Back if to_back <= NINE_MONTHS => back,
+        _ if to_ahead < to_back => ahead,
+        _ => back,
     }
 }
 

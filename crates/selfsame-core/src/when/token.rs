@@ -2,12 +2,16 @@
 //!
 //! Every message passes here, most of them without a date in it: one pass over the bytes, nothing allocated for a word.
 
-use super::english::ENDINGS;
 use super::numeral;
 use super::word::{Spelling, Word};
 
-/// The words of a language, sorted by their spelling.
-pub(super) type Table = &'static [(&'static str, Word)];
+/// What there is to know of a language.
+pub(super) struct Language {
+    /// Spellings in lower case, sorted, so that a word is found by halving.
+    pub(super) words: &'static [(&'static str, Word)],
+    /// What stands before an apostrophe (nothing if it does not matter) and after it.
+    pub(super) endings: &'static [(&'static str, &'static str, Word)],
+}
 
 /// Bytes of the longest word in a table: a longer one need not be looked for.
 pub(super) const LONGEST_WORD: usize = 9;
@@ -26,8 +30,10 @@ pub(super) struct Token {
     pub(super) possessive: bool,
     /// A word in lower case follows that does not matter: after a number most likely what is counted.
     pub(super) noun_after: bool,
-    /// The number of its sentence.
-    pub(super) sentence: u32,
+    /// First in its sentence, where every word has a capital.
+    pub(super) opens: bool,
+    /// The number of its clause: a sentence, or what comes after ", and".
+    pub(super) clause: u32,
 }
 
 /// What stands between two words that matter.
@@ -41,8 +47,9 @@ pub(super) enum Glue {
 }
 
 /// The words of a text that matter.
-pub(super) fn tokens(text: &str, table: Table) -> Vec<Token> {
-    let mut scan = Scan { text, table, at: 0, glue: Glue::Apart, sentence: 0, tokens: Vec::new() };
+pub(super) fn tokens(text: &str, language: &Language) -> Vec<Token> {
+    let mut scan =
+        Scan { text, language, at: 0, glue: Glue::Apart, sign: Sign::Stop, clause: 0, tokens: Vec::new() };
     while scan.skip_signs() {
         scan.take_run();
     }
@@ -51,13 +58,23 @@ pub(super) fn tokens(text: &str, table: Table) -> Vec<Token> {
 
 struct Scan<'t> {
     text: &'t str,
-    table: Table,
+    language: &'t Language,
     /// Where the next character stands.
     at: usize,
     /// What stood between the last token and here.
     glue: Glue,
-    sentence: u32,
+    /// The last sign that matters since the last word of any kind.
+    sign: Sign,
+    clause: u32,
     tokens: Vec<Token>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    None,
+    Comma,
+    /// What ends a sentence, and the beginning of the text.
+    Stop,
 }
 
 impl Scan<'_> {
@@ -77,7 +94,10 @@ impl Scan<'_> {
         let ends_sentence =
             matches!(c, '.' | '!' | '?' | '…') && self.char_at(self.at).is_none_or(char::is_whitespace);
         if c == '\n' || ends_sentence {
-            self.sentence += 1;
+            self.clause += 1;
+            self.sign = Sign::Stop;
+        } else if c == ',' && self.sign == Sign::None {
+            self.sign = Sign::Comma;
         }
         self.glue = match (c, self.glue) {
             ('\n', _) => Glue::Apart,
@@ -109,6 +129,7 @@ impl Scan<'_> {
         } else {
             self.take_signed(start);
         }
+        self.sign = Sign::None;
     }
 
     /// A run that is more than letters: a number, a word with an apostrophe, words with a hyphen or a slash.
@@ -130,7 +151,7 @@ impl Scan<'_> {
         let ends = |(before, after, _): &&(&str, &str, Word)| {
             tail.eq_ignore_ascii_case(after) && (before.is_empty() || head.eq_ignore_ascii_case(before))
         };
-        if let Some((_, _, word)) = ENDINGS.iter().find(ends) {
+        if let Some((_, _, word)) = self.language.endings.iter().find(ends) {
             self.push(*word, start, end);
         } else if tail.eq_ignore_ascii_case("s") {
             let word = self.look_up(start, end);
@@ -174,9 +195,12 @@ impl Scan<'_> {
 
     fn push(&mut self, word: Word, start: usize, end: usize) {
         let capital = self.text.as_bytes()[start].is_ascii_uppercase();
-        let (glue, sentence) = (self.glue, self.sentence);
+        if self.sign == Sign::Comma && matches!(word, Word::Joining | Word::But) {
+            self.clause += 1;
+        }
+        let (glue, clause, opens) = (self.glue, self.clause, self.sign == Sign::Stop);
         let (possessive, noun_after) = (false, false);
-        self.tokens.push(Token { word, start, end, glue, capital, possessive, noun_after, sentence });
+        self.tokens.push(Token { word, start, end, glue, capital, possessive, noun_after, opens, clause });
         self.glue = Glue::Blank;
         let short = matches!(word, Word::Month(_, Spelling::Short) | Word::Weekday(_, Spelling::Short));
         // "Sept. 7": the stop ends no sentence. "two weeks' time": the apostrophe ends no thought.
@@ -203,8 +227,8 @@ impl Scan<'_> {
         };
         lower.copy_from_slice(written);
         lower.make_ascii_lowercase();
-        let found = self.table.binary_search_by(|(known, _)| known.as_bytes().cmp(lower));
-        found.map_or(Word::Nothing, |place| self.table[place].1)
+        let found = self.language.words.binary_search_by(|(known, _)| known.as_bytes().cmp(lower));
+        found.map_or(Word::Nothing, |place| self.language.words[place].1)
     }
 
     /// Whether the run is part of something else: `$2022`, `#5`, `/2023`, `50%`.

@@ -54,7 +54,7 @@ pub(super) enum Word {
     Strong,
     /// One after which other things are meant as well: around.
     Weak,
-    /// A preposition that looks ahead unless the sentence looks back: by, until.
+    /// A preposition that looks ahead unless the clause looks back: by, until.
     Towards,
     /// Each, every: no certain day.
     Every,
@@ -62,10 +62,14 @@ pub(super) enum Word {
     Named,
     /// Is, are: with a date after it, one to come.
     Is,
-    /// The sentence looks that way.
+    /// The clause looks that way.
     Looks(Aim),
     /// A word that may be a name, or look ahead if somebody is named after it: Will.
     Will,
+    /// My, our, her.
+    Whose,
+    /// But, so, which: after a comma another thought begins.
+    But,
     /// I, we, that: a new thought begins, so that a number before it counts nothing.
     Filler,
 }
@@ -192,7 +196,7 @@ pub(super) enum Part {
     EndOf,
 }
 
-/// Which way a sentence looks from the day it was said on.
+/// Which way a clause looks from the day it was said on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Aim {
     Ahead,

@@ -3,7 +3,7 @@
 
 use super::numeral::{BARE_YEARS, DATED_YEARS};
 use super::read::{Reader, Reading};
-use super::span::{Span, month_away, nearer, unit_away, yearly_ahead, yearly_back};
+use super::span::{Span, month_away, nearest_yearly, unit_away};
 use super::word::{Aim, Feast, Part, Season, Spelling, Unit, Which, Word};
 use jiff::civil::Date;
 
@@ -164,6 +164,8 @@ impl Reader<'_> {
                 !self.counts_something(at)
             }
             Word::Joining => self.continues(at) && !self.counts_something(at),
+            // "My 2022 diary".
+            Word::Whose => !round,
             Word::Unit(Unit::Year) => true,
             _ => false,
         };
@@ -211,10 +213,13 @@ impl Reader<'_> {
 
     /// Whether the number after a month is a day of it: "May 7", but not "may 7 people come".
     fn is_day_of(&self, month_at: usize, spelling: Spelling, day_at: usize) -> bool {
-        let capital = self.is_capital(month_at);
+        // A capital says that it is a month, but not where all have one.
+        let opens = self.tokens.get(month_at).is_some_and(|token| token.opens);
+        let sure = self.is_capital(month_at) && !(opens && spelling == Spelling::Other);
         let counts = match self.then(day_at + 1) {
             Word::Unit(_) | Word::Units(_) => true,
-            _ => self.counts_something(day_at) && (spelling == Spelling::Other || !capital),
+            // "In January 7 people came."
+            _ => self.counts_something(day_at) && (!sure || self.before(month_at) == Word::In),
         };
         match self.then(day_at) {
             Word::Nothing => false,
@@ -229,18 +234,8 @@ impl Reader<'_> {
             let span = days_in(named.year, month, days)?;
             return Some(Reading { span, relative: named.relative, end: named.end });
         }
-        let first = self.yearly(at, (month, days.0))?;
+        let first = nearest_yearly(self.said_on, (month, days.0), self.aim(at))?;
         Some(Reading { span: days_in(first.year(), month, days)?, relative: true, end })
-    }
-
-    /// That day of the year which is meant when no year is named.
-    fn yearly(&self, at: usize, day: (i8, i8)) -> Option<Date> {
-        let (back, ahead) = (yearly_back(self.said_on, day), yearly_ahead(self.said_on, day));
-        match self.aim(at) {
-            Aim::Ahead => ahead,
-            Aim::Back => back,
-            Aim::Unknown => nearer(self.said_on, back, ahead),
-        }
     }
 
     /// The month of that name which is meant when no year is named.
