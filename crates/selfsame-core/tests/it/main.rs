@@ -17,4 +17,5 @@ mod sameness;
 mod seal;
 mod text;
 mod time;
+mod tokens;
 mod trust;
