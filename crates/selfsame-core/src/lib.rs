@@ -30,6 +30,7 @@ pub mod soul;
 pub mod text;
 pub mod time;
 pub mod todo;
+pub mod tokens;
 pub mod trust;
 pub mod when;
 pub mod word;

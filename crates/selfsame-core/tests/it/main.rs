@@ -20,5 +20,6 @@ mod seal;
 mod text;
 mod thread;
 mod time;
+mod tokens;
 mod trust;
 mod when;
