@@ -1,12 +1,21 @@
-//! The stage that may say no.
+//! The stage that may say no: how likely there is an answer at all among what was found.
+//!
+//! Two things are asked. Is there *support*: does the best text, with the few around it, cover enough of what the question
+//! asks for? How much is enough depends on whether somebody is named who is known, and on how much there is to search:
+//! in a large store any word is found somewhere. And is it *theirs*: if one person is named who speaks here, does what
+//! fits best come from them, or did somebody else say it?
 
-use super::fuse::Fit;
-use super::plan::Plan;
+use super::ask::Layer;
+use super::features::Features;
+use super::fuse::{Fit, sum};
+use super::plan::{Plan, Role};
+use super::weights::{FUSION, SUPPORT, Support, THEIRS};
+use std::collections::BTreeSet;
 
 /// How likely there is an answer, and what that means.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verdict {
-    /// From 0 to 1.
+    /// From 0 to 1; below one half it is better to give nothing.
     pub confidence: f64,
     /// Too unlikely: better nothing than something unrelated.
     pub abstains: bool,
@@ -14,22 +23,105 @@ pub struct Verdict {
     pub why: Option<String>,
 }
 
-/// What the whole index says to a question, beside its best candidates.
+/// What the whole index says to a question, beside its candidates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Evidence<'a> {
-    /// How rare each word of the plan is.
-    pub rarities: &'a [f64],
-    /// In how many texts it is.
+    /// In how many texts each word of the plan is.
     pub frequencies: &'a [u64],
+    /// How many texts there are.
+    pub docs: u64,
 }
 
-/// Judges.
+/// Judges the candidates of a question.
 pub fn judge(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> Verdict {
-    let _ = evidence;
-    let why = match (plan.words.is_empty(), fits.is_empty()) {
-        (true, _) => Some("the question has no words to look for".to_owned()),
-        (false, true) => Some("nothing has any of these words".to_owned()),
-        _ => None,
+    if plan.words.is_empty() && plan.people.is_empty() {
+        return Verdict::none("the question has no words to look for".into());
+    }
+    if fits.is_empty() {
+        return Verdict::none("nothing that is stored has any of these words".into());
+    }
+    let supported = is_supported(plan, evidence, fits);
+    let theirs = is_theirs(plan, fits);
+    if supported <= theirs {
+        Verdict::of(supported, || unsupported(plan, evidence))
+    } else {
+        Verdict::of(theirs, || "what fits was said by or about somebody else".into())
+    }
+}
+
+impl Verdict {
+    fn none(why: String) -> Verdict {
+        Verdict { confidence: 0.0, abstains: true, why: Some(why) }
+    }
+
+    fn of(confidence: f64, why: impl FnOnce() -> String) -> Verdict {
+        let abstains = confidence < 0.5;
+        Verdict { confidence, abstains, why: abstains.then(why) }
+    }
+}
+
+/// How likely it is that what was found is about the question.
+fn is_supported(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
+    let best = |share: fn(&Fit) -> f64| fits.iter().map(share).fold(0.0, f64::max);
+    let support = (best(|fit| fit.features.coverage) + best(|fit| fit.around)) / 2.0;
+    logistic(SUPPORT.steepness * (support - needed(plan, evidence)))
+}
+
+/// Which share of the question must be covered.
+fn needed(plan: &Plan, evidence: &Evidence<'_>) -> f64 {
+    let Support { person, known_name, otherwise, stranger, .. } = SUPPORT;
+    let proper = |known: bool| {
+        let mut words = plan.words.iter().zip(evidence.frequencies);
+        words.any(|(word, texts)| word.proper && (*texts > 0) == known)
     };
-    Verdict { confidence: if why.is_some() { 0.0 } else { 1.0 }, abstains: why.is_some(), why }
+    let needed = match () {
+        () if !plan.people.is_empty() => person,
+        () if proper(false) => stranger,
+        () if proper(true) => known_name,
+        () => otherwise,
+    };
+    let docs = evidence.docs as f64;
+    needed * docs / (docs + SUPPORT.few_texts)
+}
+
+/// How likely it is that what was found is about the one who is named; certain where that cannot be told.
+///
+/// The fit without who said it spreads over the texts that people said. If little of it is on the texts of the one who is
+/// named, the question has the wrong name in it.
+fn is_theirs(plan: &Plan, fits: &[Fit]) -> f64 {
+    let said: Vec<&Fit> = fits.iter().filter(|fit| fit.layer == Layer::Message && fit.spoken).collect();
+    let is_named = |fit: &Fit| fit.features.person > 0.0;
+    let one_is_named = plan.words.iter().filter(|word| word.role == Role::Name).count() > 0
+        && plan.people.len() == plan.named_once;
+    if !one_is_named || !said.iter().any(|fit| is_named(fit)) || said.iter().all(|fit| is_named(fit)) {
+        return 1.0;
+    }
+    let fit = |fit: &Fit| sum(&Features { person: 0.0, own_words: 0.0, ..fit.features }, &FUSION);
+    let most = said.iter().map(|one| fit(one)).fold(0.0, f64::max);
+    let mass = |one: &&Fit| libm::exp(fit(one) - most);
+    let all: f64 = said.iter().map(mass).sum();
+    let theirs: f64 = said.iter().filter(|one| is_named(one)).map(mass).sum();
+    logistic(THEIRS.steepness * (theirs / all - THEIRS.needed))
+}
+
+/// What is missing, in words.
+fn unsupported(plan: &Plan, evidence: &Evidence<'_>) -> String {
+    let unknown: BTreeSet<&str> = plan
+        .words
+        .iter()
+        .zip(evidence.frequencies)
+        .filter(|(word, texts)| **texts == 0 && !word.role.is_day())
+        .map(|(word, _)| word.term.as_str())
+        .collect();
+    match unknown.is_empty() {
+        true => "no text has enough of these words together".into(),
+        false => {
+            let words: Vec<&str> = unknown.into_iter().take(5).collect();
+            format!("what is stored says too little about this (nothing about {})", words.join(", "))
+        }
+    }
+}
+
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-x))
 }

@@ -19,18 +19,25 @@ pub struct Fit {
     pub fit: f64,
     /// What it is the sum of.
     pub features: Features,
+    /// Which share of the question is covered by it and the few texts around it.
+    pub around: f64,
+    /// Whether it is known who said it.
+    pub spoken: bool,
 }
 
 /// Fits the candidates, the best first; equals in the order of their layers and places.
 pub fn fuse(candidates: Vec<Candidate>, weights: &Features) -> Vec<Fit> {
+    let total: f64 = weights.list().iter().sum();
     let mut fits: Vec<Fit> = candidates
         .into_iter()
-        .map(|Candidate { layer, item, spot, features }| Fit {
+        .map(|Candidate { layer, item, spot, features, around, spoken }| Fit {
             layer,
             item,
             spot,
-            fit: parts(&features, weights).iter().sum(),
+            fit: sum(&features, weights) / total,
             features,
+            around,
+            spoken,
         })
         .filter(|fit| fit.fit > 0.0)
         .collect();
@@ -38,7 +45,12 @@ pub fn fuse(candidates: Vec<Candidate>, weights: &Features) -> Vec<Fit> {
     fits
 }
 
-/// What each feature adds.
+/// The weighted sum, in the units of the weights.
+pub fn sum(features: &Features, weights: &Features) -> f64 {
+    features.list().iter().zip(weights.list()).map(|(feature, weight)| feature * weight).sum()
+}
+
+/// What each feature adds to the fit.
 pub fn parts(features: &Features, weights: &Features) -> [f64; COUNT] {
     let total: f64 = weights.list().iter().sum();
     let (features, weights) = (features.list(), weights.list());

@@ -2,6 +2,7 @@
 
 use super::fillers::is_filler;
 use super::indexed::said_in;
+use super::marks::Marks;
 use crate::entity::{Candidate, named};
 use crate::id::EntityId;
 use crate::text;
@@ -21,6 +22,8 @@ pub struct Plan {
     pub days: Vec<Span>,
     /// Whom it names, of those who are known.
     pub people: BTreeSet<EntityId>,
+    /// How many of them have the one name that is in it; 0 if there is none, or more than one.
+    pub named_once: usize,
     /// It asks for a time.
     pub asks_when: bool,
 }
@@ -34,6 +37,8 @@ pub struct Word {
     pub role: Role,
     /// Which thing that is asked for it belongs to: a day is looked up by several terms, of which one suffices.
     pub thing: usize,
+    /// Written as a name is.
+    pub proper: bool,
 }
 
 /// What a word is in a question.
@@ -59,30 +64,42 @@ impl Role {
 /// Who is known by which name, as far as a question can mean them.
 pub type Known = BTreeMap<String, Vec<EntityId>>;
 
-/// Reads a question that is asked on a day.
-pub fn plan(question: &str, today: Date, candidates: &[Candidate], known: &Known) -> Plan {
+/// Reads a question that somebody asks on a day: whoever says *I* speaks of themselves.
+pub fn plan(
+    question: &str,
+    today: Date,
+    asker: Option<EntityId>,
+    candidates: &[Candidate],
+    known: &Known,
+) -> Plan {
     let mentions = when::mentions(question, today);
     let days: Vec<Span> = mentions.iter().map(|mention| mention.span).collect();
     let names = named(candidates, known);
+    let named: BTreeSet<EntityId> = names.iter().flat_map(|key| known[*key].iter().copied()).collect();
+    let own = asker.filter(|_| Marks::of(question, false).is_first_person());
     let mut plan = Plan {
-        people: names.iter().flat_map(|key| known[*key].iter().copied()).collect(),
+        named_once: if names.len() == 1 { named.len() } else { 0 },
+        people: named.into_iter().chain(own).collect(),
         asks_when: asks_when(question),
         ..Plan::default()
     };
     let name_terms: BTreeSet<String> = names.iter().flat_map(|key| text::terms(key)).collect();
+    let proper = proper_terms(question);
     let without_days = blanked(question, mentions.iter().map(|mention| mention.words.clone()));
     let terms = text::terms(&without_days);
     let only_fillers = days.is_empty() && terms.iter().all(|term| is_filler(term));
     for (thing, term) in terms.into_iter().enumerate() {
         let role = if name_terms.contains(&term) { Role::Name } else { Role::Content };
         if only_fillers || role == Role::Name || !is_filler(&term) {
-            plan.add(term, role, thing);
+            let proper = proper.contains(&term);
+            plan.add(Word { term, role, thing, proper });
         }
     }
     for (number, span) in days.iter().enumerate() {
         let thing = question.len() + number;
-        when::lookup_terms(span).into_iter().for_each(|term| plan.add(term, Role::Day, thing));
-        said_in(span).into_iter().for_each(|term| plan.add(term, Role::SaidOn, thing));
+        let day = |term, role| Word { term, role, thing, proper: false };
+        when::lookup_terms(span).into_iter().for_each(|term| plan.add(day(term, Role::Day)));
+        said_in(span).into_iter().for_each(|term| plan.add(day(term, Role::SaidOn)));
     }
     Plan { days, ..plan }
 }
@@ -91,15 +108,15 @@ pub fn plan(question: &str, today: Date, candidates: &[Candidate], known: &Known
 pub fn words_of(question: &str) -> Vec<String> {
     let mut plan = Plan::default();
     for (thing, term) in text::terms(question).into_iter().enumerate() {
-        plan.add(term, Role::Content, thing);
+        plan.add(Word { term, role: Role::Content, thing, proper: false });
     }
     plan.words.into_iter().map(|word| word.term).collect()
 }
 
 impl Plan {
-    fn add(&mut self, term: String, role: Role, thing: usize) {
-        if self.words.len() < MAX_WORDS && self.words.iter().all(|word| word.term != term) {
-            self.words.push(Word { term, role, thing });
+    fn add(&mut self, word: Word) {
+        if self.words.len() < MAX_WORDS && self.words.iter().all(|known| known.term != word.term) {
+            self.words.push(word);
         }
     }
 
@@ -107,6 +124,12 @@ impl Plan {
     pub fn things(&self) -> impl Iterator<Item = &[Word]> {
         self.words.chunk_by(|a, b| a.thing == b.thing)
     }
+}
+
+/// The terms of what is written as names are, but for the first word, which always is.
+fn proper_terms(question: &str) -> BTreeSet<String> {
+    let written = question.split_whitespace().skip(1).filter(|word| word.starts_with(char::is_uppercase));
+    written.flat_map(text::terms).filter(|term| !is_filler(term)).collect()
 }
 
 /// The question with blanks where days are written: they are looked for as days, not as words.

@@ -39,6 +39,10 @@ pub struct Candidate {
     pub spot: Spot,
     /// What speaks for it.
     pub features: Features,
+    /// Which share of the question is covered by it and the few texts around it.
+    pub around: f64,
+    /// Whether it is known who said it.
+    pub spoken: bool,
 }
 
 /// The places worth looking at: the best texts by their words and their sitting, and what stands right beside the very
@@ -104,7 +108,15 @@ pub struct Scales<'a> {
 /// One layer's candidates with raw numbers, before they are brought to one scale.
 pub struct Weighed {
     layer: Layer,
-    raw: Vec<(Spot, Id, Features)>,
+    raw: Vec<Raw>,
+}
+
+struct Raw {
+    spot: Spot,
+    item: Id,
+    features: Features,
+    around: f64,
+    spoken: bool,
 }
 
 impl Scales<'_> {
@@ -120,7 +132,8 @@ impl Scales<'_> {
                 Layer::Memory => self.alone(sheet, *spot, text),
                 Layer::Message => self.in_sitting(sheet, sittings, *spot, described),
             };
-            (*spot, text.item, features)
+            let around = self.around(sheet, *spot, text).max(features.coverage);
+            Raw { spot: *spot, item: text.item, features, around, spoken: !text.people.is_empty() }
         });
         Weighed { layer: sheet.layer, raw: raw.collect() }
     }
@@ -193,6 +206,13 @@ impl Scales<'_> {
         if all > 0.0 { covered / all } else { 0.0 }
     }
 
+    /// The share that is covered by it and what stands beside it.
+    fn around(&self, sheet: &Sheet, spot: Spot, text: &Described) -> f64 {
+        let reach = if sheet.layer == Layer::Message { PASSAGE_REACH } else { 0 };
+        let person = text.people.iter().any(|person| self.plan.people.contains(person));
+        self.coverage(sheet.around(spot, reach), person)
+    }
+
     /// Each word where it counts most: here, or further off for less.
     fn nearby(&self, around: &[Entry], spot: Spot) -> f64 {
         let mut best = [0.0f64; MAX_WORDS];
@@ -243,7 +263,7 @@ fn nearness(span: Span, day: Date) -> f64 {
 pub fn level(weighed: &[Weighed]) -> Vec<Candidate> {
     let highest = |pick: fn(&Features) -> f64| {
         let all = weighed.iter().flat_map(|layer| &layer.raw);
-        all.map(|(_, _, features)| pick(features)).fold(0.0, f64::max)
+        all.map(|raw| pick(&raw.features)).fold(0.0, f64::max)
     };
     let words = highest(|features| features.words);
     let nearby = highest(|features| features.nearby);
@@ -252,8 +272,8 @@ pub fn level(weighed: &[Weighed]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for layer in weighed {
         // A sitting has more words than a text: each layer has its own measure of what is much.
-        let sitting = layer.raw.iter().map(|(_, _, features)| features.sitting).fold(0.0, f64::max);
-        candidates.extend(layer.raw.iter().map(|(spot, item, raw)| Candidate {
+        let sitting = layer.raw.iter().map(|raw| raw.features.sitting).fold(0.0, f64::max);
+        candidates.extend(layer.raw.iter().map(|Raw { spot, item, features: raw, around, spoken }| Candidate {
             layer: layer.layer,
             item: *item,
             spot: *spot,
@@ -265,6 +285,8 @@ pub fn level(weighed: &[Weighed]) -> Vec<Candidate> {
                 answers: share(raw.answers, words),
                 ..*raw
             },
+            around: *around,
+            spoken: *spoken,
         }));
     }
     candidates

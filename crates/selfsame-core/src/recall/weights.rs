@@ -15,21 +15,55 @@ pub const NEARBY: [f64; 4] = [0.6, 0.4, 0.25, 0.15];
 /// A passage reaches so many texts to either side.
 pub const PASSAGE_REACH: u32 = 2;
 
-/// What each feature counts for.
+/// What each feature counts for. Only the proportions matter for the order; the size is that of a log-likelihood, which is
+/// what [`THEIRS`] is measured in.
 pub const FUSION: Features = Features {
     words: 0.0,
-    coverage: 0.12,
-    nearby: 0.3,
-    passage: 0.1,
-    sitting: 0.1,
-    answers: 0.06,
-    person: 0.08,
-    own_words: 0.04,
-    day: 0.1,
-    speaks_of_day: 0.05,
-    moment: 0.03,
-    statement: 0.02,
+    coverage: 1.2,
+    nearby: 2.3,
+    passage: 2.4,
+    sitting: 1.8,
+    answers: 1.75,
+    person: 1.6,
+    own_words: 0.75,
+    day: 2.5,
+    speaks_of_day: 1.45,
+    moment: 1.7,
+    statement: 0.6,
 };
+
+/// Which share of a question must be covered for an answer to be likely.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Support {
+    /// If somebody is named who is known.
+    pub person: f64,
+    /// If there is a name in it that occurs.
+    pub known_name: f64,
+    /// If there is no name in it.
+    pub otherwise: f64,
+    /// If there is a name in it that occurs nowhere.
+    pub stranger: f64,
+    /// With so many texts half of that suffices: few texts have few words by accident.
+    pub few_texts: f64,
+    /// How fast confidence rises with support.
+    pub steepness: f64,
+}
+
+/// See [`Support`].
+pub const SUPPORT: Support =
+    Support { person: 0.14, known_name: 0.5, otherwise: 0.58, stranger: 0.8, few_texts: 100.0, steepness: 9.9 };
+
+/// Which share of the fit must be on what the one who is named said.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Theirs {
+    /// The share at which it is as likely as not.
+    pub needed: f64,
+    /// How fast confidence rises with it.
+    pub steepness: f64,
+}
+
+/// See [`Theirs`].
+pub const THEIRS: Theirs = Theirs { needed: 0.15, steepness: 6.0 };
 
 /// What a mode leans to, beside the fit: how much a candidate can gain by each.
 #[derive(Clone, Copy, PartialEq, Debug)]

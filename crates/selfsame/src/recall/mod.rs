@@ -13,7 +13,7 @@ use crate::mind::Access;
 use gather::{Gathered, Gathering, Ranked};
 use propose::{Proposals, propose, read_question};
 use selfsame_core::conversation::Message;
-use selfsame_core::id::Id;
+use selfsame_core::id::{EntityId, Id};
 use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
 use selfsame_core::recall::abstain::{self, Verdict};
@@ -163,10 +163,10 @@ impl Access<'_> {
         check_field("question", &question.text, MAX_QUESTION_BYTES)?;
         check_limit(limit, MAX_LIMIT)?;
         check_offset(question.offset)?;
-        let (now, zone) = (self.mind.now(), self.zone()?);
+        let (now, zone, asker) = (self.mind.now(), self.zone()?, self.asker()?);
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let asked_on = zone.date(question.as_of.unwrap_or(now));
-            let plan = read_question(reader, self.agent.id, &question.text, asked_on)?;
+            let plan = read_question(reader, self.agent.id, &question.text, asked_on, asker)?;
             let (proposals, fits) = self.fit(reader, question, &plan, &zone)?;
             let verdict = abstain::judge(&plan, &proposals.evidence(), &fits);
             if verdict.abstains && !question.anyway {
@@ -180,11 +180,20 @@ impl Access<'_> {
 
     /// What is weighed for a question, with what speaks for each: what weights are learned from.
     pub fn weighed(&self, question: &Question) -> Result<Vec<Fit>> {
-        let (now, zone) = (self.mind.now(), self.zone()?);
+        let (now, zone, asker) = (self.mind.now(), self.zone()?, self.asker()?);
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let plan = read_question(reader, self.agent.id, &question.text, zone.date(now))?;
+            let plan = read_question(reader, self.agent.id, &question.text, zone.date(now), asker)?;
             Ok(self.fit(reader, question, &plan, &zone)?.1)
         })?)
+    }
+
+    /// Whose *I* it is: the principal's who asks, or in whose conversation the agent does.
+    fn asker(&self) -> Result<Option<EntityId>> {
+        let Some(principal) = self.caller.principal_id() else {
+            return Ok(None);
+        };
+        let principals = self.principal_list()?;
+        Ok(principals.iter().find(|known| known.id == principal).map(|known| known.entity))
     }
 
     /// Every candidate with how well it fits, the best first.

@@ -3,7 +3,7 @@
 use crate::entity::candidate_keys;
 use crate::error::StoreResult;
 use selfsame_core::entity::{candidate_names, capitalised, named};
-use selfsame_core::id::{AgentId, Id};
+use selfsame_core::id::{AgentId, EntityId, Id};
 use selfsame_core::recall::abstain::Evidence;
 use selfsame_core::recall::plan::{self, Known, Plan};
 use selfsame_core::recall::sheet::{Looked, Sheet, rarities};
@@ -31,6 +31,7 @@ pub(super) fn read_question(
     agent: AgentId,
     text: &str,
     today: Date,
+    asker: Option<EntityId>,
 ) -> StoreResult<Plan> {
     let mut candidates = candidate_names(text);
     let mut known = entities::by_name_keys(reader, agent, &candidate_keys(&candidates))?;
@@ -40,7 +41,7 @@ pub(super) fn read_question(
         known = entities::by_name_keys(reader, agent, &candidate_keys(&candidates))?;
     }
     let known: Known = todays(reader, agent, known)?;
-    Ok(plan::plan(text, today, &candidates, &known))
+    Ok(plan::plan(text, today, asker, &candidates, &known))
 }
 
 /// Everybody under the id that their rows may have: their own, and those that were merged into them.
@@ -61,7 +62,9 @@ pub(super) struct Proposals {
     /// In how many texts each word of the plan is.
     pub(super) frequencies: Vec<u64>,
     /// How rare that makes them.
-    pub(super) rarities: Vec<f64>,
+    rarities: Vec<f64>,
+    /// How many texts there are.
+    docs: u64,
     /// What was looked up.
     pub(super) sheets: Vec<Sheet>,
 }
@@ -92,7 +95,7 @@ pub(super) fn propose(
         let looked = look_up(reader, agent, layer, &terms, &found, budget)?;
         sheets.push(Sheet::lay_out(layer, corpus, &looked, &rarities, BM25));
     }
-    Ok(Proposals { frequencies, rarities, sheets })
+    Ok(Proposals { frequencies, rarities, docs, sheets })
 }
 
 fn look_up(
@@ -146,7 +149,7 @@ impl Proposals {
 
     /// What all this says to the question as a whole.
     pub(super) fn evidence(&self) -> Evidence<'_> {
-        Evidence { rarities: &self.rarities, frequencies: &self.frequencies }
+        Evidence { frequencies: &self.frequencies, docs: self.docs }
     }
 }
 
