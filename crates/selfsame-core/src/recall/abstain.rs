@@ -64,18 +64,18 @@ impl Verdict {
 fn is_supported(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
     let best = |share: fn(&Fit) -> f64| fits.iter().map(share).fold(0.0, f64::max);
     let support = (best(|fit| fit.features.coverage) + best(|fit| fit.around)) / 2.0;
-    logistic(SUPPORT.steepness * (support - needed(plan, evidence)))
+    logistic(SUPPORT.steepness * (support - needed(plan, evidence, fits)))
 }
 
 /// Which share of the question must be covered.
-fn needed(plan: &Plan, evidence: &Evidence<'_>) -> f64 {
+fn needed(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
     let Support { person, known_name, otherwise, stranger, .. } = SUPPORT;
     let proper = |known: bool| {
         let mut words = plan.words.iter().zip(evidence.frequencies);
         words.any(|(word, texts)| word.proper && (*texts > 0) == known)
     };
     let needed = match () {
-        () if !plan.people.is_empty() => person,
+        () if fits.iter().any(|fit| fit.features.person > 0.0) => person,
         () if proper(false) => stranger,
         () if proper(true) => known_name,
         () => otherwise,

@@ -2,7 +2,6 @@
 
 use super::fillers::is_filler;
 use super::indexed::said_in;
-use super::marks::Marks;
 use crate::entity::{Candidate, named};
 use crate::id::EntityId;
 use crate::text;
@@ -76,7 +75,7 @@ pub fn plan(
     let days: Vec<Span> = mentions.iter().map(|mention| mention.span).collect();
     let names = named(candidates, known);
     let named: BTreeSet<EntityId> = names.iter().flat_map(|key| known[*key].iter().copied()).collect();
-    let own = asker.filter(|_| Marks::of(question, false).is_first_person());
+    let own = asker.filter(|_| speaks_of_oneself(question));
     let mut plan = Plan {
         named_once: if names.len() == 1 { named.len() } else { 0 },
         people: named.into_iter().chain(own).collect(),
@@ -139,6 +138,23 @@ fn blanked(question: &str, ranges: impl Iterator<Item = std::ops::Range<usize>>)
         text.replace_range(range.clone(), &" ".repeat(range.len()));
     }
     text
+}
+
+/// Whether *I* is the one who asks: "what did I say?", but not "how do I boil an egg?", which anybody may ask.
+fn speaks_of_oneself(question: &str) -> bool {
+    let words = text::words(question);
+    let is = |at: Option<usize>, known: &[&str]| {
+        at.and_then(|at| words.get(at)).is_some_and(|word| known.contains(&word.as_str()))
+    };
+    words.iter().enumerate().any(|(at, word)| match word.as_str() {
+        "my" | "me" | "mine" | "myself" | "our" | "ours" | "us" => true,
+        "i" | "we" => {
+            let before = at.checked_sub(1);
+            let asks_how = is(before, &["do"]) && is(at.checked_sub(2), &["how"]);
+            !asks_how && !is(before, &["can", "could", "should", "may", "might"])
+        }
+        _ => false,
+    })
 }
 
 fn asks_when(question: &str) -> bool {

@@ -273,20 +273,22 @@ pub fn level(weighed: &[Weighed]) -> Vec<Candidate> {
     for layer in weighed {
         // A sitting has more words than a text: each layer has its own measure of what is much.
         let sitting = layer.raw.iter().map(|raw| raw.features.sitting).fold(0.0, f64::max);
-        candidates.extend(layer.raw.iter().map(|Raw { spot, item, features: raw, around, spoken }| Candidate {
-            layer: layer.layer,
-            item: *item,
-            spot: *spot,
-            features: Features {
-                words: share(raw.words, words),
-                nearby: share(raw.nearby, nearby),
-                passage: share(raw.passage, passage),
-                sitting: share(raw.sitting, sitting),
-                answers: share(raw.answers, words),
-                ..*raw
-            },
-            around: *around,
-            spoken: *spoken,
+        candidates.extend(layer.raw.iter().map(|Raw { spot, item, features: raw, around, spoken }| {
+            Candidate {
+                layer: layer.layer,
+                item: *item,
+                spot: *spot,
+                features: Features {
+                    words: share(raw.words, words),
+                    nearby: share(raw.nearby, nearby),
+                    passage: share(raw.passage, passage),
+                    sitting: share(raw.sitting, sitting),
+                    answers: share(raw.answers, words),
+                    ..*raw
+                },
+                around: *around,
+                spoken: *spoken,
+            }
         }));
     }
     candidates

@@ -50,8 +50,14 @@ pub struct Support {
 }
 
 /// See [`Support`].
-pub const SUPPORT: Support =
-    Support { person: 0.14, known_name: 0.5, otherwise: 0.58, stranger: 0.8, few_texts: 100.0, steepness: 9.9 };
+pub const SUPPORT: Support = Support {
+    person: 0.14,
+    known_name: 0.5,
+    otherwise: 0.58,
+    stranger: 0.8,
+    few_texts: 100.0,
+    steepness: 9.9,
+};
 
 /// Which share of the fit must be on what the one who is named said.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -63,7 +69,7 @@ pub struct Theirs {
 }
 
 /// See [`Theirs`].
-pub const THEIRS: Theirs = Theirs { needed: 0.15, steepness: 6.0 };
+pub const THEIRS: Theirs = Theirs { needed: 0.27, steepness: 6.0 };
 
 /// What a mode leans to, beside the fit: how much a candidate can gain by each.
 #[derive(Clone, Copy, PartialEq, Debug)]
