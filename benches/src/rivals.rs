@@ -6,6 +6,7 @@ use rusqlite::{CachedStatement, Connection, OpenFlags, params};
 use selfsame_core::id::Id;
 use selfsame_core::recall::plan;
 use selfsame_core::text::{TermCounts, count_terms};
+use selfsame_store::postings::ENTRIES_PER_BLOCK;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
@@ -52,6 +53,9 @@ impl Fts5 {
     }
 }
 
+/// Bytes of a posting in its block.
+const ENTRY_BYTES: u64 = 12;
+
 /// Reads the same postings that a recall reads, out of the mind's own file, and does nothing with them.
 pub struct PostingScan {
     connection: Connection,
@@ -76,7 +80,7 @@ impl PostingScan {
             let df: i64 = found.last().transpose()?.unwrap_or(0);
             frequencies.push((term, df.unsigned_abs()));
         }
-        let (full, _) = plan::spend(&frequencies, self.budget);
+        let full = plan::spend(&frequencies, self.budget);
         let all = frequencies.iter().map(|(_, df)| df).sum();
         Ok((full.into_iter().map(str::to_owned).collect(), all))
     }
@@ -84,16 +88,16 @@ impl PostingScan {
     /// Reads the postings of these words; gives how many there were.
     pub fn read(&self, words: &[String]) -> Result<u64> {
         let mut of_term = self.connection.prepare_cached(
-            "SELECT item_id, tf, len FROM postings WHERE agent_id = ?1 AND kind = 'memory' AND term = ?2
-             ORDER BY item_id DESC LIMIT ?3",
+            "SELECT entries FROM postings WHERE agent_id = ?1 AND kind = 'memory' AND term = ?2
+             ORDER BY block DESC LIMIT ?3",
         )?;
+        let blocks = self.budget / ENTRIES_PER_BLOCK + 2;
         let mut read = 0;
         for word in words {
-            let mut rows = of_term.query(params![self.agent.bytes(), word, self.budget as i64])?;
+            let mut rows = of_term.query(params![self.agent.bytes(), word, blocks as i64])?;
             while let Some(row) = rows.next()? {
-                std::hint::black_box(row.get_ref(0)?.as_blob()?);
-                std::hint::black_box((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?));
-                read += 1;
+                let entries = std::hint::black_box(row.get_ref(0)?.as_blob()?);
+                read += entries.len() as u64 / ENTRY_BYTES;
             }
         }
         Ok(read)

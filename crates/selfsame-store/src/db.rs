@@ -19,7 +19,7 @@ pub(crate) trait Connection {
 }
 
 /// Lists and rows are sent in chunks of these sizes, so that few different texts have to be prepared.
-const CHUNKS: [usize; 8] = [256, 128, 64, 32, 16, 8, 4, 1];
+const CHUNKS: [usize; 9] = [256, 128, 64, 32, 16, 8, 4, 2, 1];
 
 /// A transaction that reads.
 pub struct Reader<'t> {

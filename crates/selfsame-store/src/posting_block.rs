@@ -1,12 +1,13 @@
 //! How the postings of a word are packed: entries of twelve bytes, so many to a block.
 //!
-//! A block is small enough to stay in its row on PostgreSQL, and is only ever added to at its end.
+//! A block is only ever added to at its end. It is small enough to stay in its row: on SQLite, whose clustered rows spill
+//! over beyond about a thousand bytes, and on PostgreSQL.
 
 use crate::error::{Result, StoreError};
 use selfsame_core::recall::{Posting, Spot};
 
 /// Entries in a block, at most.
-pub const ENTRIES: u64 = 128;
+pub const ENTRIES: u64 = 64;
 /// Bytes of an entry: thread and place of four, how often and length of two, all with the lowest byte first.
 const BYTES: usize = 12;
 

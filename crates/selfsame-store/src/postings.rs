@@ -290,7 +290,7 @@ pub fn frequencies(
         .collect()
 }
 
-/// Where a word is, the newest texts first. Whole blocks are read until there are `limit` postings or all `df`.
+/// Where a word is, the newest texts first, at most `limit` of them.
 pub fn of_term(
     reader: &mut Reader,
     agent: AgentId,
@@ -313,11 +313,10 @@ pub fn of_term(
         for row in rows {
             let mut fields = row.fields();
             before = fields.int()?;
-            if postings.len() < wanted {
-                postings.extend(posting_block::unpack(&fields.bytes()?)?.rev());
-            }
+            postings.extend(posting_block::unpack(&fields.bytes()?)?.rev());
         }
     }
+    postings.truncate(wanted);
     Ok(TermPostings { term: term.to_owned(), df, postings })
 }
 

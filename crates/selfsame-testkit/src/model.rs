@@ -2,10 +2,13 @@
 //! looked at instead of an index. Two engines can be wrong together; all three are not.
 
 use selfsame::id::{AgentId, MemoryId, PrincipalId};
+use selfsame::recall::features::Features;
+use selfsame::recall::fillers::is_filler;
+use selfsame::recall::weights::FUSION as WEIGHTS;
 use selfsame::text::terms;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// BM25's numbers, as the default settings have them.
+/// BM25's numbers.
 const K1: f64 = 0.9;
 const B: f64 = 0.4;
 
@@ -154,20 +157,27 @@ impl Model {
         }
     }
 
-    /// What answers a question: the best first, equals by id.
-    pub fn recall(&self, agent: AgentId, question: &str, limit: usize, by: Viewer) -> Vec<(MemoryId, f64)> {
+    /// What has any of the question's words, and how well it fits.
+    pub fn fits(&self, agent: AgentId, question: &str, by: Viewer) -> BTreeMap<MemoryId, f64> {
         let Some(mind) = self.minds.get(&agent) else {
-            return Vec::new();
+            return BTreeMap::new();
         };
-        let asked = mind.by_rarity(terms(question).into_iter().collect());
-        let scored = mind.memories.iter().map(|(id, held)| (*id, held, mind.score(held, &asked)));
-        let mut found: Vec<(MemoryId, f64)> = scored
-            .filter(|(_, held, score)| *score > 0.0 && !held.replaced && held.is_seen_by(by))
-            .map(|(id, _, score)| (id, score))
-            .collect();
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        found.truncate(limit);
-        found
+        let all: BTreeSet<String> = terms(question).into_iter().collect();
+        let content: BTreeSet<String> = all.iter().filter(|term| !is_filler(term)).cloned().collect();
+        let asked: Vec<String> = if content.is_empty() { all } else { content }.into_iter().collect();
+        let most = mind.memories.values().map(|held| mind.score(held, &asked)).fold(0.0, f64::max);
+        let fit = |held: &Held| {
+            let words = mind.score(held, &asked) / most;
+            // Alone, a text is its own neighbourhood, passage and sitting.
+            let Features { coverage, nearby, passage, sitting, statement, .. } = WEIGHTS;
+            let total: f64 = WEIGHTS.list().iter().sum();
+            let sum =
+                coverage * mind.coverage(held, &asked) + (nearby + passage + sitting) * words + statement;
+            (sum + WEIGHTS.words * words) / total
+        };
+        let found = mind.memories.iter().filter(|(_, held)| !held.replaced && held.is_seen_by(by));
+        let found = found.filter(|(_, held)| mind.score(held, &asked) > 0.0);
+        found.map(|(id, held)| (*id, fit(held))).collect()
     }
 
     /// Whether this caller used the key before.
@@ -199,11 +209,15 @@ impl Mind {
         self.memories.values().filter(|held| held.words.iter().any(|word| word == term)).count()
     }
 
-    /// The order in which scores are summed: sums of floating-point numbers depend on it, and ties must be ties.
-    fn by_rarity(&self, terms: BTreeSet<String>) -> Vec<String> {
-        let mut asked: Vec<String> = terms.into_iter().collect();
-        asked.sort_by_key(|term| self.texts_with(term));
-        asked
+    fn rarity(&self, term: &str) -> f64 {
+        let (texts, with) = (self.memories.len() as f64, self.texts_with(term) as f64);
+        (1.0 + (texts - with + 0.5) / (with + 0.5)).ln()
+    }
+
+    fn coverage(&self, held: &Held, asked: &[String]) -> f64 {
+        let weight =
+            |terms: &mut dyn Iterator<Item = &String>| -> f64 { terms.map(|term| self.rarity(term)).sum() };
+        weight(&mut asked.iter().filter(|term| held.words.contains(term))) / weight(&mut asked.iter())
     }
 
     fn score(&self, held: &Held, asked: &[String]) -> f64 {
@@ -214,9 +228,8 @@ impl Mind {
         for term in asked {
             let times = held.words.iter().filter(|word| *word == term).count() as f64;
             if times > 0.0 {
-                let with = self.texts_with(term) as f64;
-                let rarity = (1.0 + (texts - with + 0.5) / (with + 0.5)).ln();
-                sum += rarity * (times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * relative_length)));
+                sum +=
+                    self.rarity(term) * (times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * relative_length)));
             }
         }
         sum
@@ -236,20 +249,21 @@ mod tests {
         MemoryId::of(Id::from_bytes([number; 16]))
     }
 
-    fn ids(found: Vec<(MemoryId, f64)>) -> Vec<MemoryId> {
-        found.into_iter().map(|(id, _)| id).collect()
+    fn ids(found: BTreeMap<MemoryId, f64>) -> Vec<MemoryId> {
+        found.into_keys().collect()
     }
 
     #[test]
-    fn rare_words_win_and_ties_go_by_id() {
+    fn more_and_rarer_words_fit_better() {
         let mut model = Model::default();
         model.remember(AGENT, memory(9), "red fox", false, Viewer::Agent(None));
         model.remember(AGENT, memory(8), "red fox", false, Viewer::Agent(Some(MAYA)));
         model.remember(AGENT, memory(7), "red owl", false, Viewer::Agent(None));
-        let found = model.recall(AGENT, "a red owl", 10, Viewer::Agent(None));
+        let found = model.fits(AGENT, "a red owl", Viewer::Agent(None));
+        assert!(found[&memory(7)] > found[&memory(8)]);
+        assert_eq!(found[&memory(8)].to_bits(), found[&memory(9)].to_bits());
         assert_eq!(ids(found), [memory(7), memory(8), memory(9)]);
-        assert_eq!(model.recall(AGENT, "a red owl", 1, Viewer::Agent(None)).len(), 1);
-        assert_eq!(model.recall(AGENT, "walrus", 10, Viewer::Agent(None)), []);
+        assert_eq!(ids(model.fits(AGENT, "walrus", Viewer::Agent(None))), []);
     }
 
     #[test]
@@ -260,7 +274,7 @@ mod tests {
         model.remember(AGENT, memory(2), "red fox", false, Viewer::Principal(MAYA));
         model.remember(AGENT, memory(2), "red fox", false, Viewer::Agent(Some(MAYA)));
         assert_eq!(model.count(AGENT), 2);
-        assert_eq!(ids(model.recall(AGENT, "fox", 9, Viewer::Agent(None))), [memory(2)]);
+        assert_eq!(ids(model.fits(AGENT, "fox", Viewer::Agent(None))), [memory(2)]);
     }
 
     #[test]
@@ -273,7 +287,7 @@ mod tests {
             (Viewer::Principal(NOAH), false),
             (Viewer::Agent(Some(MAYA)), false),
         ] {
-            assert_eq!(!model.recall(AGENT, "fox", 1, viewer).is_empty(), sees, "{viewer:?}");
+            assert_eq!(!model.fits(AGENT, "fox", viewer).is_empty(), sees, "{viewer:?}");
         }
         assert_eq!(model.forget(AGENT, memory(1), Viewer::Principal(NOAH)), Forgetting::NoSuch);
         assert_eq!(model.forget(AGENT, memory(1), Viewer::Principal(MAYA)), Forgetting::Done);

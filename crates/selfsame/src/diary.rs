@@ -163,9 +163,8 @@ impl Access<'_> {
         check_field("keywords", keywords, MAX_QUESTION_BYTES)?;
         check_limit(limit, MAX_LIMIT)?;
         let words = words_of(keywords);
-        let budget = settings.posting_budget as u64;
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let ranked = score_words(reader, self.agent.id, Kind::Diary, &words, budget)?;
+            let ranked = score_words(reader, self.agent.id, Kind::Diary, &words, settings)?;
             let mut found = DiaryFound { hits: Vec::new(), words: words.clone(), damaged: Vec::new() };
             self.gather_entries(reader, &ranked, limit, &mut found)?;
             Ok(found)

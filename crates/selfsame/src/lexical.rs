@@ -1,11 +1,11 @@
 //! Finding texts of one kind by their words alone: for layers that are searched and not recalled.
 
+use crate::config::RecallSettings;
 use crate::error::StoreResult;
 use selfsame_core::id::{AgentId, Id};
 use selfsame_core::recall::bm25::{self, TermPostings};
 use selfsame_core::recall::plan::spend;
-use selfsame_core::recall::weights::BM25;
-use selfsame_core::recall::{Scored, Spot};
+use selfsame_core::recall::{Scored, Spot, Weights};
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{Reader, indexed_texts};
 use std::collections::BTreeMap;
@@ -16,8 +16,9 @@ pub(crate) fn score_words(
     agent: AgentId,
     kind: Kind,
     words: &[String],
-    budget: u64,
+    settings: &RecallSettings,
 ) -> StoreResult<Vec<Scored>> {
+    let budget = settings.posting_budget as u64;
     let corpus = postings::corpus(reader, agent, kind)?;
     let frequencies = postings::frequencies(reader, agent, kind, words)?;
     let by_term: Vec<(&str, u64)> = frequencies.iter().map(|(term, df)| (term.as_str(), *df)).collect();
@@ -25,7 +26,7 @@ pub(crate) fn score_words(
         .into_iter()
         .map(|term| postings::of_term(reader, agent, kind, term, frequencies[term], budget))
         .collect::<StoreResult<_>>()?;
-    Ok(bm25::score(&found, corpus, BM25))
+    Ok(bm25::score(&found, corpus, Weights { k1: settings.bm25_k1, b: settings.bm25_b }))
 }
 
 /// Which items stand at the places that were found.

@@ -46,7 +46,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 3
+    database  SQLite N, schema 4
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, all on time
@@ -79,7 +79,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 3
+    database  SQLite N, schema 4
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, all on time
@@ -157,7 +157,7 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 3,
+      "schema": 4,
       "recall": "by words (no embedding model)",
       "duties": {
         "all": 4,
@@ -267,7 +267,7 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 3
+    database  SQLite N, schema 4
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
     duties    4, all on time
@@ -580,7 +580,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 3
+    database  SQLite N, schema 4
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, of which 0 late and 1 dead (`selfsame duty list`)
@@ -596,7 +596,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 3
+    database  SQLite N, schema 4
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, all on time

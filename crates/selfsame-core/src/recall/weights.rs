@@ -1,13 +1,9 @@
 //! Every number that recall is tuned with, and how each was chosen.
 //!
-//! FILLED IN BELOW
+//! See below.
 use super::ask::Mode;
-use super::bm25::Weights;
 use super::features::Features;
 use crate::memory::MemoryKind;
-
-/// BM25's numbers. Turns and facts are short and their length says little.
-pub const BM25: Weights = Weights { k1: 0.9, b: 0.4 };
 
 /// What a word counts for that is one, two, three or four texts away in the same sitting.
 pub const NEARBY: [f64; 4] = [0.6, 0.4, 0.25, 0.15];

@@ -28,7 +28,8 @@ pub fn memory(bench: &Bench, agent: &Agent, content: &str) -> Memory {
 pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
     memory::insert(writer, memory, &Prints::of(&memory.content))?;
     let words = count_terms(&memory.content);
-    postings::insert(writer, memory.agent, Kind::Memory, &alone(memory.id.id(), &words)).map(drop)
+    let text = Text { said_at: memory.created_at, ..alone(memory.id.id(), &words) };
+    postings::insert(writer, memory.agent, Kind::Memory, &text).map(drop)
 }
 
 /// A text that stands alone, said at no moment in particular.

@@ -27,7 +27,7 @@ use selfsame_store::Reader;
 
 pub use selfsame_core::recall::explain::{Part, WordFound};
 pub use selfsame_core::recall::{Filter, Fit, Layer, Mode};
-pub use selfsame_core::recall::{features, learn, metrics, weights};
+pub use selfsame_core::recall::{features, fillers, learn, metrics, weights};
 pub use written::Written;
 
 /// Answers, at most.
@@ -205,8 +205,7 @@ impl Access<'_> {
         zone: &Zone,
     ) -> StoreResult<(Proposals, Vec<Fit>)> {
         let layers = if question.filter.layers.is_empty() { Layer::ALL } else { &question.filter.layers };
-        let budget = self.mind.settings.recall.posting_budget as u64;
-        let proposals = propose(reader, self.agent.id, plan, layers, budget)?;
+        let proposals = propose(reader, self.agent.id, plan, layers, &self.mind.settings.recall)?;
         let filtered = question.filter != Filter::default() || question.offset > 0;
         let candidates = proposals.weigh(reader, self.agent.id, plan, zone, filtered)?;
         Ok((proposals, fuse(candidates, &FUSION)))

@@ -1,5 +1,6 @@
 //! The stage that proposes: what the indexes have for the words, people and days of a question.
 
+use crate::config::RecallSettings;
 use crate::entity::candidate_keys;
 use crate::error::StoreResult;
 use selfsame_core::entity::{candidate_names, capitalised, named};
@@ -8,8 +9,7 @@ use selfsame_core::recall::abstain::Evidence;
 use selfsame_core::recall::plan::{self, Known, Plan};
 use selfsame_core::recall::sheet::{Looked, Sheet, rarities};
 use selfsame_core::recall::weigh::{Candidate, Described, Scales, level, sittings, worth_a_look};
-use selfsame_core::recall::weights::BM25;
-use selfsame_core::recall::{Layer, Spot, fillers};
+use selfsame_core::recall::{Layer, Spot, Weights, fillers};
 use selfsame_core::time::Zone;
 use selfsame_core::time::civil::Date;
 use selfsame_store::postings::{self, Kind};
@@ -65,6 +65,7 @@ pub(super) struct Proposals {
     rarities: Vec<f64>,
     /// How many texts there are.
     docs: u64,
+    bm25: Weights,
     /// What was looked up.
     pub(super) sheets: Vec<Sheet>,
 }
@@ -75,8 +76,10 @@ pub(super) fn propose(
     agent: AgentId,
     plan: &Plan,
     layers: &[Layer],
-    budget: u64,
+    settings: &RecallSettings,
 ) -> StoreResult<Proposals> {
+    let bm25 = Weights { k1: settings.bm25_k1, b: settings.bm25_b };
+    let budget = settings.posting_budget as u64;
     let terms: Vec<String> = plan.words.iter().map(|word| word.term.clone()).collect();
     let mut stock = Vec::new();
     let mut frequencies = vec![0u64; terms.len()];
@@ -93,9 +96,9 @@ pub(super) fn propose(
     let mut sheets = Vec::new();
     for (layer, corpus, found) in stock {
         let looked = look_up(reader, agent, layer, &terms, &found, budget)?;
-        sheets.push(Sheet::lay_out(layer, corpus, &looked, &rarities, BM25));
+        sheets.push(Sheet::lay_out(layer, corpus, &looked, &rarities, bm25));
     }
-    Ok(Proposals { frequencies, rarities, docs, sheets })
+    Ok(Proposals { frequencies, rarities, docs, bm25, sheets })
 }
 
 fn look_up(
@@ -127,14 +130,14 @@ impl Proposals {
         filtered: bool,
     ) -> StoreResult<Vec<Candidate>> {
         let most = if filtered { CONSIDERED_WITH_FILTER } else { CONSIDERED };
-        let scales = Scales { plan, rarities: &self.rarities, weights: BM25 };
+        let scales = Scales { plan, rarities: &self.rarities, weights: self.bm25 };
         let mut weighed = Vec::new();
         for sheet in &self.sheets {
             let sittings = match sheet.layer {
                 Layer::Memory => BTreeMap::new(),
                 Layer::Message => {
                     let threads = postings::threads(reader, agent, Kind::Message)?;
-                    sittings(sheet, threads, plan.words.len(), BM25)
+                    sittings(sheet, threads, plan.words.len(), self.bm25)
                 }
             };
             let mut spots = worth_a_look(sheet, &sittings, most, LOOKED_BESIDE);

@@ -2,7 +2,7 @@
 
 use selfsame::id::{AgentId, MemoryId, PrincipalId};
 use selfsame::memory::Draft;
-use selfsame::recall::Question;
+use selfsame::recall::{Hit, Question};
 use selfsame::seal::sha256;
 use selfsame::time::Time;
 use selfsame::trust::Privacy;
@@ -148,12 +148,11 @@ fn answer(bench: &Bench, cast: &[Cast], step: &Step) -> Result<Answer, String> {
             access.forget(*id, key.as_ref()).map(|done| Answer::Forgotten(format!("{done:?}")))
         }
         Act::Recall { question, limit } => {
-            let question = Question { limit: Some(*limit), ..Question::new(question.clone()) };
+            let question = Question { limit: Some(*limit), anyway: true, ..Question::new(question.clone()) };
             access.recall(&question).map(|found| {
-                assert_eq!(found.damaged, []);
-                Answer::Found(
-                    found.hits.into_iter().map(|hit| (MemoryId::of(hit.found.id()), hit.score)).collect(),
-                )
+                assert!(found.damaged.is_empty());
+                let hit = |hit: Hit| (MemoryId::of(hit.found.id()), hit.fit, hit.score);
+                Answer::Found(found.hits.into_iter().map(hit).collect())
             })
         }
     }
@@ -168,7 +167,8 @@ fn failure(error: &Error) -> String {
 enum Answer {
     Stored(MemoryId),
     Forgotten(String),
-    Found(Vec<(MemoryId, f64)>),
+    /// With how well each fits and answers.
+    Found(Vec<(MemoryId, f64, f64)>),
 }
 
 /// What the model makes of the step, given what the engines answered: ids are theirs to choose.
@@ -207,7 +207,7 @@ fn check_against_model(model: &mut Model, cast: &[Cast], step: &Step, answered: 
             assert_eq!(answered.as_ref().err(), expected.map(|class| format!("{class:?}")).as_ref());
         }
         (Act::Recall { question, limit }, Ok(Answer::Found(found))) => {
-            check_found(found, &model.recall(agent, question, *limit, viewer));
+            check_found(found, *limit, &model.fits(agent, question, viewer));
         }
         unexpected => panic!("{unexpected:?}"),
     }
@@ -218,11 +218,19 @@ fn check_against_model(model: &mut Model, cast: &[Cast], step: &Step, answered: 
     }
 }
 
-fn check_found(found: &[(MemoryId, f64)], expected: &[(MemoryId, f64)]) {
-    let ids = |found: &[(MemoryId, f64)]| found.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-    assert_eq!(ids(found), ids(expected), "{found:?} but the model says {expected:?}");
-    for ((_, score), (_, expected)) in found.iter().zip(expected) {
-        assert!((score - expected).abs() < 1e-9, "{score} but the model says {expected}");
+/// Each fits as the model says, the best come first, and nothing that fits better was left out.
+fn check_found(found: &[(MemoryId, f64, f64)], limit: usize, expected: &BTreeMap<MemoryId, f64>) {
+    assert_eq!(found.len(), limit.min(expected.len()), "{found:?} but the model says {expected:?}");
+    for (id, fit, score) in found {
+        let modelled = expected.get(id).unwrap_or_else(|| panic!("{id} is not for this caller"));
+        assert!((fit - modelled).abs() < 1e-9, "{fit} but the model says {modelled}");
+        // What is liked more is lifted by at most so much.
+        assert!((*fit..=fit * 1.2).contains(score), "{fit} became {score}");
+    }
+    assert!(found.is_sorted_by(|a, b| a.2 >= b.2), "{found:?}");
+    let last = found.last().map_or(0.0, |(_, _, score)| *score);
+    for (id, fit) in expected.iter().filter(|(id, _)| found.iter().all(|(found, _, _)| found != *id)) {
+        assert!(*fit <= last, "{id} fits with {fit} and was left out");
     }
 }
 

@@ -20,6 +20,7 @@ mod memory_life;
 mod monitor;
 mod principal;
 mod recall;
+mod reindex;
 mod relationship;
 mod remember;
 mod scheduler;

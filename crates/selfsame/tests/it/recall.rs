@@ -45,10 +45,11 @@ both_engines! {
         assert_eq!(ids(&answer)[..2], [fox, both]);
         assert!(!ids(&answer).contains(&owl));
         let hit = &answer.hits[0];
-        let words: Vec<(&str, u32, u64)> = hit.matches.iter().map(|m| (m.term.as_str(), m.tf, m.df)).collect();
-        assert!(words.contains(&("fox", 2, 2)) && words.contains(&("red", 1, 1)), "{words:?}");
-        let sum: f64 = hit.matches.iter().map(|word| word.score).sum();
-        assert!((hit.score - sum).abs() < 1e-12);
+        let words: Vec<(&str, u32, u64)> =
+            hit.words.iter().map(|found| (found.word.as_str(), found.times, found.in_texts)).collect();
+        assert_eq!(words, [("red", 1, 1), ("fox", 2, 2)]);
+        let sum: f64 = hit.parts.iter().map(|part| part.added).sum();
+        assert!((hit.fit - sum).abs() < 1e-12 && (hit.score - hit.fit * hit.factor).abs() < 1e-12);
         assert_eq!((answer.why_empty, answer.damaged), (None, vec![]));
     }
 
@@ -68,10 +69,12 @@ both_engines! {
         let access = bench.main();
         remember(&access, "the fox is red");
         let answer = ask(&access, "xyzzy plugh");
-        assert_eq!((answer.hits.len(), answer.why_empty), (0, Some("no memory has any of these words")));
+        let why = answer.why_empty.as_deref();
+        assert_eq!((answer.hits.len(), why), (0, Some("nothing that is stored has any of these words")));
         assert_eq!(answer.words.len(), 2);
         let answer = ask(&access, "?!");
-        assert_eq!((answer.hits.len(), answer.why_empty), (0, Some("the question has no words to look for")));
+        let why = answer.why_empty.as_deref();
+        assert_eq!((answer.hits.len(), why), (0, Some("the question has no words to look for")));
     }
 
     fn a_bad_question_is_refused(bench: Bench) {
@@ -148,7 +151,6 @@ both_engines! {
         let rare = remember(&access, "common fox");
         let answer = ask(&access, "the common fox");
         assert_eq!(ids(&answer), [rare]);
-        assert_eq!(answer.hits[0].matches.len(), 2, "the common word still weighs what the rare one found");
         assert_eq!(ask(&access, "common").hits.len(), 3, "as many as the budget allows, the newest");
     }
 
@@ -171,7 +173,7 @@ both_engines! {
         damage(&bench, damaged);
         let answer = ask(&access, "red");
         assert_eq!(ids(&answer), [sound]);
-        assert_eq!(answer.damaged, [damaged]);
+        assert_eq!(answer.damaged, [format!("memory {damaged}")]);
         assert_eq!(access.memory(damaged).unwrap_err().class(), Class::Damaged);
         let problems = bench.mind().verify().unwrap().problems;
         assert_eq!(

@@ -1,0 +1,220 @@
+//! What another version indexed is indexed anew when the mind is opened: whole, once, and whatever comes in between.
+
+use crate::conversation::say;
+use crate::remember::remember;
+use selfsame::diary::DiaryDraft;
+use selfsame::memory::{Draft, MemoryKind};
+use selfsame::recall::Question;
+use selfsame::reindex::Reindexed;
+use selfsame::text::terms;
+use selfsame::{Engine, Error, Mind, Opening, Speaker};
+use selfsame_testkit::{Bench, Trap, both_engines, dump};
+use std::sync::{Arc, Barrier};
+use std::time::Duration;
+
+const HOUR: Duration = Duration::from_secs(3600);
+/// More than two batches.
+const MEMORIES: u64 = 450;
+
+/// Memories, plans, entries of the diary, and two conversations whose messages come in turns over two days.
+fn furnish(bench: &Bench) {
+    let access = bench.main();
+    for number in 0..MEMORIES - 2 {
+        remember(&access, &format!("memory number {number} of the naïve Straße"));
+    }
+    for (kind, content) in
+        [(MemoryKind::Plan, "Repaint the garden fence"), (MemoryKind::Question, "Who is it?")]
+    {
+        access.remember(Draft { kind, ..Draft::new(content) }, None).unwrap();
+    }
+    for hour in 0..12 {
+        access.write_diary(DiaryDraft::new(format!("At the hour {hour} a heron came")), None).unwrap();
+        say(&access, "terminal", &format!("good hour {hour} to you"));
+        say(&access, if hour % 2 == 0 { "terminal" } else { "phone" }, "...");
+        bench.clock().advance(if hour % 3 == 0 { 5 * HOUR } else { HOUR });
+    }
+    bench.agent("empty");
+}
+
+/// How many texts that are, of all kinds: the question has no content word to be found by.
+const TEXTS: u64 = MEMORIES + 1 + 12 + 24;
+
+/// Takes the step to version 4 back, on a database that is closed.
+fn as_version_3(bench: &Bench) {
+    let mut raw = bench.owner();
+    for sql in [
+        "DROP TABLE postings",
+        "DROP TABLE term_stats",
+        "DROP TABLE indexed_texts",
+        "DROP TABLE threads",
+        "ALTER TABLE corpus_stats DROP COLUMN next_thread",
+        "ALTER TABLE corpus_stats DROP COLUMN version",
+        "CREATE TABLE postings (agent_id integer, term text)",
+        "CREATE TABLE term_stats (agent_id integer, term text)",
+        "INSERT INTO postings VALUES (1, 'straße')",
+        "DELETE FROM schema_migrations WHERE version = 4",
+    ] {
+        raw.run(sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
+    }
+}
+
+/// A mind on the bench's database, with a fault planned.
+fn open(bench: &Bench, trap: &Trap) -> Result<Mind, Error> {
+    let store = bench.open_store(|options| options.faults = trap.faults())?;
+    let clock = Arc::new(selfsame_testkit::ManualClock::at(bench.mind_time()));
+    Opening::default().clock(clock).seed([9; 32]).over(store, None)
+}
+
+/// Both benches, empty: a PostgreSQL database that has its tables is not migrated when it is opened.
+fn furnished() -> [(Bench, String); 2] {
+    [Bench::sqlite(), Bench::empty_postgres()].map(|mut bench| {
+        furnish(&bench);
+        let before = bench.dump();
+        bench.close();
+        (bench, before)
+    })
+}
+
+#[test]
+fn a_database_of_version_3_is_found_again_by_every_word() {
+    for (mut bench, before) in furnished() {
+        as_version_3(&bench);
+        assert_eq!(bench.mind().reindexed(), Reindexed { agents: 1, texts: TEXTS });
+        assert_eq!(bench.dump(), before, "built from its rows, the index is what it was");
+        assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
+        let access = bench.access("main", Speaker::Operator);
+        for word in ["number", "447", "naive", "strasse", "fence"] {
+            assert!(!access.recall(&Question::new(word)).unwrap().hits.is_empty(), "{word}");
+        }
+        assert_eq!(access.search_diary("heron", Some(100)).unwrap().hits.len(), 12);
+        bench.reopen();
+        assert_eq!(bench.mind().reindexed(), Reindexed::default(), "once is enough");
+        assert_eq!(bench.dump(), before);
+    }
+}
+
+#[test]
+fn killed_at_any_batch_it_goes_on() {
+    for (mut bench, before) in furnished() {
+        as_version_3(&bench);
+        for nth in 1..=2 {
+            for point in ["write.applied", "write.committed", "write.begun"] {
+                let killed = open(&bench, &Trap::fail(point).armed(nth)).err().unwrap();
+                assert!(killed.to_string().contains(point), "{killed}");
+            }
+        }
+        assert!(bench.mind().reindexed().texts < TEXTS, "what was done was done");
+        assert_eq!(bench.dump(), before);
+        bench.close();
+    }
+}
+
+#[test]
+fn postgres_several_who_open_it_at_once_share_the_work() {
+    const MINDS: usize = 4;
+    let mut bench = Bench::empty_postgres();
+    furnish(&bench);
+    let before = bench.dump();
+    bench.close();
+    as_version_3(&bench);
+    let start = Barrier::new(MINDS);
+    let texts: u64 = std::thread::scope(|scope| {
+        let opening = || {
+            start.wait();
+            open(&bench, &Trap::fail("write.begun")).unwrap().reindexed().texts
+        };
+        let minds: Vec<_> = (0..MINDS).map(|_| scope.spawn(opening)).collect();
+        minds.into_iter().map(|mind| mind.join().unwrap()).sum()
+    });
+    assert_eq!(texts, TEXTS, "each text was indexed by one of them");
+    assert_eq!(bench.dump(), before);
+}
+
+both_engines! {
+    fn an_index_of_another_version_is_built_from_nothing(mut bench: Bench) {
+        let access = bench.main();
+        remember(&access, "the fox is red");
+        say(&access, "terminal", "hello fox");
+        let agent = access.agent().id;
+        let before = bench.dump();
+        for version in ["1", "999999", "-999999"] {
+            bench.execute_raw(&[agent], &format!("UPDATE corpus_stats SET version = {version}, docs = 77")).unwrap();
+            bench.execute_raw(&[agent], "UPDATE term_stats SET df = 9, term = 'old' WHERE term = 'red'").unwrap();
+            bench.execute_raw(&[agent], "UPDATE postings SET term = 'old' WHERE term = 'red'").unwrap();
+            bench.reopen();
+            assert_eq!(bench.mind().reindexed(), Reindexed { agents: 1, texts: 2 });
+            assert_eq!(bench.dump(), before);
+        }
+    }
+
+    fn a_damaged_row_does_not_stop_it(mut bench: Bench) {
+        let access = bench.main();
+        let agent = access.agent().id;
+        let ids = ["the fox is red", "the owl is grey", "the elk is big"].map(|text| remember(&access, text));
+        let mut raw = bench.owner();
+        match bench.engine() {
+            Engine::Sqlite => raw.run("DROP TRIGGER memory_items_fixed").unwrap(),
+            Engine::Postgres => raw.run("ALTER TABLE memory_items DISABLE TRIGGER ALL").unwrap(),
+        };
+        for id in &ids[1..] {
+            let sql = format!("UPDATE memory_items SET content = 'x' WHERE id = {}", bench.id(id.id()));
+            bench.execute_raw(&[agent], &sql).unwrap();
+        }
+        bench.execute_raw(&[agent], "UPDATE corpus_stats SET version = 1").unwrap();
+        drop(raw);
+        bench.reopen();
+        assert_eq!(bench.mind().reindexed(), Reindexed { agents: 1, texts: 1 });
+        bench.reopen();
+        assert_eq!(bench.mind().reindexed(), Reindexed::default());
+        let found = bench.main().recall(&Question::new("fox owl elk")).unwrap();
+        assert_eq!(found.hits.len(), 1);
+    }
+
+    /// Whatever is changed in the index behind the program's back is seen.
+    fn verify_sees_every_change_of_the_index(bench: Bench) {
+        let access = bench.main();
+        let agent = access.agent().id;
+        remember(&access, "the fox is red and the fox is quick");
+        remember(&access, "the owl is grey");
+        say(&access, "terminal", "hello there");
+        let entries = |hex: &str| match bench.engine() {
+            Engine::Sqlite => format!("x'{hex}'"),
+            Engine::Postgres => format!("'\\x{hex}'"),
+        };
+        let fox = |hex: &str| format!("UPDATE postings SET entries = {} WHERE term = 'fox'", entries(hex));
+        assert_eq!(terms("fox")[0], "fox");
+        let changes = [
+            (fox("000000000000000001000900"), "the index does not fit mem_"),
+            (fox("000000000000000002000800"), "the index does not fit mem_"),
+            (fox("010000000000000002000900"), "the index does not fit mem_"),
+            (fox("000000000100000002000900"), "has words of texts that it does not know"),
+            (fox(&"000000000000000002000900".repeat(129)), "a block of the index of memories has 129 entries"),
+            (fox(""), "a block of the index of memories has 0 entries"),
+            ("UPDATE postings SET block = 1 WHERE term = 'fox'".to_owned(), "statistics of words do not fit"),
+            ("UPDATE term_stats SET df = df + 1 WHERE term = 'fox'".to_owned(), "statistics of words do not fit"),
+            ("UPDATE term_stats SET added = 0 WHERE term = 'fox'".to_owned(), "statistics of words do not fit"),
+            ("DELETE FROM term_stats WHERE term = 'fox'".to_owned(), "statistics of words do not fit"),
+            ("UPDATE postings SET term = 'vixen' WHERE term = 'fox'".to_owned(), "the index does not fit mem_"),
+            ("DELETE FROM postings WHERE term = 'fox'".to_owned(), "the index does not fit mem_"),
+            ("UPDATE indexed_texts SET len = len + 1 WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),
+            ("UPDATE indexed_texts SET spot = spot + 1 WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),
+            (format!("UPDATE indexed_texts SET speaker_id = NULL, blocks = {}", entries("")), "the index does not fit"),
+            ("DELETE FROM indexed_texts WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),
+            ("UPDATE indexed_texts SET item_id = agent_id WHERE kind = 'message'".to_owned(), "which is not there"),
+            ("UPDATE corpus_stats SET words = words + 1".to_owned(), "the statistics count"),
+        ];
+        assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
+        for (sql, expected) in changes {
+            let mut raw = bench.application();
+            raw.run(&bench.begin(&[agent])).unwrap();
+            assert!(raw.run(&sql).unwrap() > 0, "{sql}");
+            raw.run("COMMIT").unwrap();
+            let problems = bench.mind().verify().unwrap().problems;
+            assert!(problems.iter().any(|problem| problem.contains(expected)), "{sql}: {problems:?}");
+            bench.execute_raw(&[agent], "UPDATE corpus_stats SET version = 0").unwrap();
+            let mended = bench.open_with(|_| {});
+            assert_eq!(mended.verify().unwrap().problems, [""; 0], "{sql}");
+            assert!(dump(&mended).contains("fox"));
+        }
+    }
+}
