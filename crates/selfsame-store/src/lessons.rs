@@ -72,9 +72,10 @@ pub fn by_id(reader: &mut Reader, agent: AgentId, id: LessonId) -> Result<Option
     reader.row(&BY_ID, agent, params![id.id()])?.map(|row| believed(agent, row)).transpose()
 }
 
-/// The surest first, and of equally sure ones the newest.
-pub fn surest(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Kept<Lesson>>> {
-    reader.rows(&SUREST, agent, params![limit])?.into_iter().map(|row| believed(agent, row)).collect()
+/// The surest first, and of equally sure ones the newest; a damaged one comes as the error that it is.
+pub fn surest(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Result<Kept<Lesson>>>> {
+    let rows = reader.rows(&SUREST, agent, params![limit])?;
+    Ok(rows.into_iter().map(|row| believed(agent, row)).collect())
 }
 
 /// The next after `after`, in the order of their ids; a damaged one comes as the error that it is.

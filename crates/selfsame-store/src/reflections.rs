@@ -49,9 +49,10 @@ pub fn by_id(reader: &mut Reader, agent: AgentId, id: ReflectionId) -> Result<Op
     reader.row(&BY_ID, agent, params![id.id()])?.map(|row| believed(agent, row)).transpose()
 }
 
-/// The newest first.
-pub fn newest(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Kept<Reflection>>> {
-    reader.rows(&NEWEST, agent, params![limit])?.into_iter().map(|row| believed(agent, row)).collect()
+/// The newest first; a damaged one comes as the error that it is.
+pub fn newest(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Result<Kept<Reflection>>>> {
+    let rows = reader.rows(&NEWEST, agent, params![limit])?;
+    Ok(rows.into_iter().map(|row| believed(agent, row)).collect())
 }
 
 /// The next after `after`, in the order of their ids; a damaged one comes as the error that it is.

@@ -44,9 +44,9 @@ pub fn by_id(reader: &mut Reader, agent: AgentId, id: SoulId) -> Result<Option<K
     reader.row(&BY_ID, agent, params![id.id()])?.map(|row| entry(agent, row)).transpose()
 }
 
-/// What the agent is now, in the order of addition.
-pub fn active(reader: &mut Reader, agent: AgentId) -> Result<Vec<Kept<SoulEntry>>> {
-    reader.rows(&ACTIVE, agent, &[])?.into_iter().map(|row| entry(agent, row)).collect()
+/// What the agent is now, in the order of addition; a damaged entry comes as the error that it is.
+pub fn active(reader: &mut Reader, agent: AgentId) -> Result<Vec<Result<Kept<SoulEntry>>>> {
+    Ok(reader.rows(&ACTIVE, agent, &[])?.into_iter().map(|row| entry(agent, row)).collect())
 }
 
 /// The next entries after an id, removed ones too; a damaged one comes as the error that it is.

@@ -3,6 +3,7 @@
 use crate::derived::each_once;
 use crate::error::{Error, Result, check_field, check_limit};
 use crate::mind::Access;
+use crate::sound::all_sound;
 use selfsame_core::event::Act;
 use selfsame_core::id::{LessonId, MemoryId};
 use selfsame_core::kept::Kept;
@@ -135,7 +136,7 @@ impl Access<'_> {
     pub fn lessons(&self, limit: usize) -> Result<Vec<LessonCard>> {
         check_limit(limit, MAX_LIMIT)?;
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let rows = lessons::surest(reader, self.agent.id, limit as i64)?;
+            let rows = all_sound(lessons::surest(reader, self.agent.id, limit as i64)?)?;
             let card = |lesson: Kept<Lesson>| {
                 let sources = lessons::sources(reader, self.agent.id, lesson.id)?;
                 Ok(LessonCard { lesson, sources })

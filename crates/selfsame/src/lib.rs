@@ -23,6 +23,7 @@ pub mod backup;
 pub mod calendar;
 pub mod clock;
 pub mod config;
+pub mod context;
 pub mod conversation;
 mod data_folder;
 mod decay;

@@ -20,7 +20,7 @@ pub use selfsame_core::recall::{Filter, Layer, Mode};
 /// Answers, at most.
 pub const MAX_LIMIT: usize = 1000;
 /// Bytes in a question, at most.
-const MAX_QUESTION_BYTES: usize = 16 * 1024;
+pub(crate) const MAX_QUESTION_BYTES: usize = 16 * 1024;
 /// Among so many of the best, words too common to be looked up in full still count.
 const RESCORED: usize = 256;
 
@@ -130,18 +130,23 @@ pub struct Hit {
 impl Access<'_> {
     /// Finds the memories that answer a question. Writes nothing; that they were recalled is written down later.
     pub fn recall(&self, question: &Question) -> Result<Recalled> {
+        let answer = self.answer(question)?;
+        let recalled = answer.hits.iter().filter_map(|hit| hit.found.memory()).map(|memory| memory.id);
+        self.mind.touches.note(self.agent.id, recalled, self.mind.now());
+        Ok(answer)
+    }
+
+    /// The same without a trace: what somebody looks for on purpose grows firmer, what is only shown does not.
+    pub(crate) fn answer(&self, question: &Question) -> Result<Recalled> {
         let settings = &self.mind.settings.recall;
         let plan = self.plan(question)?;
         let weights = Weights { k1: settings.bm25_k1, b: settings.bm25_b };
         let budget = settings.posting_budget as u64;
-        let answer = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let proposed = propose(reader, self.agent.id, Kind::Memory, &plan, budget)?;
             let ranked = proposed.rank(reader, self.agent.id, weights)?;
             self.gather(reader, &ranked, &plan)
-        })?;
-        let recalled = answer.hits.iter().filter_map(|hit| hit.found.memory()).map(|memory| memory.id);
-        self.mind.touches.note(self.agent.id, recalled, self.mind.now());
-        Ok(answer)
+        })?)
     }
 
     fn plan(&self, question: &Question) -> Result<Plan> {
@@ -202,7 +207,7 @@ impl Access<'_> {
         Ok(memories)
     }
 
-    fn shows(&self, memory: &Memory) -> bool {
+    pub(crate) fn shows(&self, memory: &Memory) -> bool {
         memory.life.state.is_in_mind() && memory.provenance.is_visible_to(&self.caller)
     }
 }

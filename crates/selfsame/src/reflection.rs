@@ -3,6 +3,7 @@
 use crate::derived::each_once;
 use crate::error::{Error, Result, check_field, check_limit};
 use crate::mind::Access;
+use crate::sound::all_sound;
 use selfsame_core::event::Act;
 use selfsame_core::id::{MemoryId, ReflectionId};
 use selfsame_core::kept::Kept;
@@ -72,7 +73,7 @@ impl Access<'_> {
     pub fn reflections(&self, limit: usize) -> Result<Vec<ReflectionCard>> {
         check_limit(limit, MAX_LIMIT)?;
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let rows = reflections::newest(reader, self.agent.id, limit as i64)?;
+            let rows = all_sound(reflections::newest(reader, self.agent.id, limit as i64)?)?;
             let card = |reflection: Kept<Reflection>| {
                 let sources = reflections::sources(reader, self.agent.id, reflection.id)?;
                 Ok(ReflectionCard { reflection, sources })
