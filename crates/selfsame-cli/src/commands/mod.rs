@@ -4,6 +4,7 @@ pub(crate) mod agent;
 pub(crate) mod backup;
 pub(crate) mod calendar;
 pub(crate) mod config;
+pub(crate) mod context;
 pub(crate) mod conversation;
 pub(crate) mod diary;
 pub(crate) mod doctor;
