@@ -31,5 +31,6 @@ pub mod soul;
 pub mod text;
 pub mod time;
 pub mod todo;
+pub mod tokens;
 pub mod trust;
 pub mod word;

@@ -18,4 +18,5 @@ mod sameness;
 mod seal;
 mod text;
 mod time;
+mod tokens;
 mod trust;
