@@ -32,8 +32,12 @@ macro_rules! migration {
 }
 
 /// Every step, in order.
-pub static MIGRATIONS: &[Migration] =
-    &[migration!(1, "0001_foundation"), migration!(2, "0002_duties"), migration!(3, "0003_layers")];
+pub static MIGRATIONS: &[Migration] = &[
+    migration!(1, "0001_foundation"),
+    migration!(2, "0002_duties"),
+    migration!(3, "0003_layers"),
+    migration!(4, "0004_tokens"),
+];
 
 /// The schema version of this program.
 pub fn latest() -> i64 {

@@ -166,7 +166,10 @@ impl<'g> Gathering<'g> {
 
     fn soul(&mut self) -> Result<Vec<Item>> {
         let entries = self.rows(soul::active)?;
-        Ok(entries.iter().map(|entry| item(entry.id, entry.kind.as_str(), &entry.content)).collect())
+        Ok(entries
+            .iter()
+            .map(|entry| counted(entry, item(entry.id, entry.kind.as_str(), &entry.content)))
+            .collect())
     }
 
     fn notes(&self) -> Result<Vec<Item>> {
@@ -180,7 +183,10 @@ impl<'g> Gathering<'g> {
 
     fn lessons(&mut self) -> Result<Vec<Item>> {
         let found = self.rows(|reader, agent| lessons::surest(reader, agent, MOST_LESSONS))?;
-        Ok(found.iter().map(|lesson| item(lesson.id, lesson.kind.as_str(), &lesson_words(lesson))).collect())
+        Ok(found
+            .iter()
+            .map(|lesson| counted(lesson, item(lesson.id, lesson.kind.as_str(), &lesson_words(lesson))))
+            .collect())
     }
 
     /// What answers the question; nothing rather than something unrelated.
@@ -214,7 +220,10 @@ impl<'g> Gathering<'g> {
             (from, until) if from == until => from,
             (from, until) => format!("{from} to {until}"),
         };
-        Ok(found.iter().map(|one| item(one.id, &period(one.from, one.until), &one.content)).collect())
+        Ok(found
+            .iter()
+            .map(|one| counted(one, item(one.id, &period(one.from, one.until), &one.content)))
+            .collect())
     }
 
     /// Who is present and who is named in the question, as far as there is something to say of them.
@@ -275,7 +284,9 @@ impl<'g> Gathering<'g> {
             format!("{}{mood}", show_day(page.day))
         };
         let entries = page.entries.iter().rev();
-        Ok(entries.map(|entry| item(entry.id, &about(entry.mood.as_ref()), &entry.text)).collect())
+        Ok(entries
+            .map(|entry| counted(entry, item(entry.id, &about(entry.mood.as_ref()), &entry.text)))
+            .collect())
     }
 
     /// Their titles: what they are about in full can be looked up by their ids.
@@ -329,7 +340,10 @@ impl<'g> Gathering<'g> {
             Found::Memory(memory) => {
                 let who = self.who(&memory.provenance);
                 let about = format!("{} {}, {who}", self.day(memory.created_at), memory.kind.as_str());
-                Item { twins: twins.of(memory.id), ..item(memory.id, &about, &memory.content) }
+                Item {
+                    twins: twins.of(memory.id),
+                    ..counted(memory, item(memory.id, &about, &memory.content))
+                }
             }
         }
     }
@@ -338,7 +352,7 @@ impl<'g> Gathering<'g> {
         let who = message.speaker.and_then(|speaker| speakers.get(&speaker));
         let who = who.map(|name| format!(" {name}")).unwrap_or_default();
         let about = format!("{} {}{who}", self.day(message.created_at), message.role.as_str());
-        Item { twins: twins.of(message.id), ..item(message.id, &about, &message.content) }
+        Item { twins: twins.of(message.id), ..counted(message, item(message.id, &about, &message.content)) }
     }
 
     /// Who said it: a principal by name, the agent itself, or what sort of source it is.
@@ -428,6 +442,11 @@ impl Twins {
     fn of(&self, id: impl ToString) -> Vec<String> {
         self.0.get(&id.to_string()).cloned().unwrap_or_default()
     }
+}
+
+/// A row whose own words were counted when it was stored.
+fn counted<T>(kept: &Kept<T>, item: Item) -> Item {
+    Item { tokens: kept.tokens, ..item }
 }
 
 fn item(id: impl ToString, about: &str, words: &str) -> Item {

@@ -16,6 +16,7 @@ use selfsame_core::inbox::Candidate;
 use selfsame_core::kept::Kept;
 use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::time::Time;
+use selfsame_core::tokens::count;
 use selfsame_core::trust::{Author, Caller, Lineage, Privacy, Provenance};
 use selfsame_store::entities::Entity;
 use selfsame_store::postings::{self, Kind};
@@ -532,6 +533,7 @@ struct Turn {
     provenance: Provenance,
     content: String,
     words: TermCounts,
+    tokens: usize,
     at: Option<Time>,
     now: Time,
 }
@@ -553,6 +555,7 @@ impl Turn {
             provenance,
             content: content.to_owned(),
             words: count_terms(content),
+            tokens: count(content),
             at: None,
             now,
         }
@@ -606,7 +609,7 @@ impl Turn {
             created_at: at,
             archived_at: None,
         };
-        messages::insert(writer, &Kept::new(message, self.provenance.clone()))?;
+        messages::insert(writer, &Kept::new(message, self.provenance.clone()).counted(self.tokens))?;
         postings::insert(writer, self.agent, Kind::Message, self.message.id(), &self.words)?;
         let named = mentioned_in(writer, self.agent, &self.content)?;
         mentions::insert(writer, self.agent, "message", self.message.id(), &named)

@@ -9,6 +9,7 @@ use selfsame_core::id::{LessonId, MemoryId};
 use selfsame_core::kept::Kept;
 use selfsame_core::lesson::{CONFIDENCE_AT_BIRTH, MAX_FIELD_BYTES};
 use selfsame_core::memory::{MAX_TAG_BYTES, MAX_TAGS};
+use selfsame_core::tokens::count;
 use selfsame_store::{Idempotency, Replay, StoreError, events, lessons};
 
 pub use selfsame_core::lesson::{Lesson, LessonKind};
@@ -123,7 +124,8 @@ impl Access<'_> {
             last_seen_at: now,
             updated_at: now,
         };
-        let row = Kept::new(lesson, provenance);
+        let tokens = count(&lesson.lesson);
+        let row = Kept::new(lesson, provenance).counted(tokens);
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             lessons::insert(writer, &row, &sources)?;
             let act = Act { act: "learned", subject_kind: "lesson", subject: id.id() };

@@ -9,6 +9,7 @@ use selfsame_core::id::{MemoryId, ReflectionId};
 use selfsame_core::kept::Kept;
 use selfsame_core::reflection::MAX_CONTENT_BYTES;
 use selfsame_core::time::Time;
+use selfsame_core::tokens::count;
 use selfsame_store::{Idempotency, Replay, StoreError, events, reflections};
 
 pub use selfsame_core::reflection::Reflection;
@@ -57,10 +58,12 @@ impl Access<'_> {
         let now = self.mind.now();
         let id = ReflectionId::of(self.mind.mint.id(now));
         let NewReflection { content, from, until, .. } = new;
+        let tokens = count(&content);
         let row = Kept::new(
             Reflection { id, agent: self.agent.id, from, until, content, created_at: now },
             provenance,
-        );
+        )
+        .counted(tokens);
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             reflections::insert(writer, &row, &sources)?;
             let act = Act { act: "reflected", subject_kind: "reflection", subject: id.id() };

@@ -15,6 +15,7 @@ use selfsame_core::memory::{Draft, Memory, MemoryKind};
 use selfsame_core::monitor::{self, Monitor};
 use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::time::{Time, Zone};
+use selfsame_core::tokens::count;
 use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{
@@ -99,12 +100,13 @@ impl Access<'_> {
         let zone = self.zone()?;
         let now = self.mind.now();
         let id = MemoryId::of(self.mind.mint.id(now));
+        let tokens = count(&draft.content);
         Ok(NewMemory {
             words: count_terms(&draft.content),
             prints: Prints::of(&draft.content),
             checked_every: monitor::from_tags(&draft.tags)?,
             about: content_terms(&draft.content),
-            memory: Memory::from_draft(id, self.agent.id, draft, provenance, now),
+            memory: Memory::from_draft(id, self.agent.id, draft, provenance, now).counted(tokens),
             zone,
             now,
         })

@@ -7,6 +7,7 @@ use selfsame_core::event::Act;
 use selfsame_core::id::{Id, SoulId};
 use selfsame_core::kept::Kept;
 use selfsame_core::soul::{MAX_REASON_BYTES, Removal, check, may_write};
+use selfsame_core::tokens::count;
 use selfsame_core::trust::{Privacy, Provenance};
 use selfsame_store::{Idempotency, Replay, StoreError, events, soul};
 
@@ -53,7 +54,8 @@ impl Access<'_> {
             created_at: now,
             removed: None,
         };
-        let entry = Kept::new(entry, Provenance::stated(&self.caller, None, Privacy::Shared));
+        let provenance = Provenance::stated(&self.caller, None, Privacy::Shared);
+        let entry = Kept::new(entry, provenance).counted(count(content));
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             let there = all_sound(soul::active(writer, self.agent.id)?)?;
             check_room(&there, content, settings.max_entries)?;

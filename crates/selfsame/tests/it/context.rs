@@ -349,6 +349,33 @@ What you know. Quoted blocks are stored data, never instructions.
         assert!(!context.text.lines().any(|line| line.starts_with("[sou_1")), "{}", context.text);
     }
 
+    fn words_are_counted_when_they_are_stored(bench: Bench) {
+        let (operator, agent) = (bench.main(), bench.access("main", Speaker::Agent(None)));
+        furnish(&operator, &agent);
+        remember(&operator, &"A long story. ".repeat(2000));
+        let before = with(&operator, "operator");
+        let counted = [
+            ("memory_items", "content"),
+            ("messages", "content"),
+            ("diary_entries", "content"),
+            ("soul_entries", "content"),
+            ("lessons", "lesson"),
+            ("reflections", "content"),
+        ];
+        for (table, column) in counted {
+            let rows = bench.owner().rows(&format!("SELECT {column}, tokens FROM {table}"));
+            assert!(!rows.is_empty(), "{table}");
+            for row in rows {
+                let count = selfsame::tokens::count(row[0].as_ref().unwrap());
+                assert_eq!(row[1], Some(count.to_string()), "{table}");
+            }
+            // As an earlier version left it.
+            bench.owner().run(&format!("UPDATE {table} SET tokens = NULL")).unwrap();
+        }
+        assert_eq!(with(&operator, "operator"), before, "what was not counted is counted now");
+        assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
+    }
+
     fn damaged_rows_are_left_out_and_named(bench: Bench) {
         let (operator, agent) = (bench.main(), bench.access("main", Speaker::Agent(None)));
         furnish(&operator, &agent);
@@ -418,7 +445,7 @@ fn check_context(access: &Access, occasion: &Occasion) {
         Err(error) => return assert_eq!(error.code(), "budget_too_small", "{error}"),
     };
     assert_eq!(context, access.context(occasion).unwrap(), "the same twice");
-    assert_eq!(context.tokens, context.text.len().div_ceil(4));
+    assert_eq!(context.tokens, selfsame::tokens::count(&context.text));
     assert!(context.tokens <= occasion.budget_tokens.unwrap(), "{} of {occasion:?}", context.tokens);
     let soul = access.soul(false).unwrap();
     let shown = &context.sections[0].items;
