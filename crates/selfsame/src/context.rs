@@ -168,7 +168,7 @@ impl<'g> Gathering<'g> {
         let entries = self.rows(soul::active)?;
         Ok(entries
             .iter()
-            .map(|entry| counted(entry, item(entry.id, entry.kind.as_str(), &entry.content)))
+            .map(|entry| counted(entry, item(&entry.id, entry.kind.as_str(), &entry.content)))
             .collect())
     }
 
@@ -176,7 +176,7 @@ impl<'g> Gathering<'g> {
         let unarchived = self.access.read(|reader| messages::unarchived(reader, self.agent()))?;
         let note = || {
             let words = format!("{unarchived} messages are not archived: self-care is advised.");
-            item("needs_self_care", "", &words)
+            item(&"needs_self_care", "", &words)
         };
         Ok(self.access.mind.advises_archival(unarchived).then(note).into_iter().collect())
     }
@@ -185,7 +185,7 @@ impl<'g> Gathering<'g> {
         let found = self.rows(|reader, agent| lessons::surest(reader, agent, MOST_LESSONS))?;
         Ok(found
             .iter()
-            .map(|lesson| counted(lesson, item(lesson.id, lesson.kind.as_str(), &lesson_words(lesson))))
+            .map(|lesson| counted(lesson, item(&lesson.id, lesson.kind.as_str(), &lesson_words(lesson))))
             .collect())
     }
 
@@ -222,7 +222,7 @@ impl<'g> Gathering<'g> {
         };
         Ok(found
             .iter()
-            .map(|one| counted(one, item(one.id, &period(one.from, one.until), &one.content)))
+            .map(|one| counted(one, item(&one.id, &period(one.from, one.until), &one.content)))
             .collect())
     }
 
@@ -247,7 +247,7 @@ impl<'g> Gathering<'g> {
         let profile = person.profile.as_ref().map(|profile| profile.summary.clone());
         let words: Vec<String> = standing.into_iter().chain(profile).collect();
         let about = format!("{}, {}", person.name, person.kind.as_str());
-        (!words.is_empty()).then(|| item(person.id, &about, &words.join("\n")))
+        (!words.is_empty()).then(|| item(&person.id, &about, &words.join("\n")))
     }
 
     fn standing_words(&self, relationship: &Relationship) -> String {
@@ -285,7 +285,7 @@ impl<'g> Gathering<'g> {
         };
         let entries = page.entries.iter().rev();
         Ok(entries
-            .map(|entry| counted(entry, item(entry.id, &about(entry.mood.as_ref()), &entry.text)))
+            .map(|entry| counted(entry, item(&entry.id, &about(entry.mood.as_ref()), &entry.text)))
             .collect())
     }
 
@@ -295,7 +295,7 @@ impl<'g> Gathering<'g> {
         self.damaged.extend(list.damaged);
         let morning = self.begin_of(self.today);
         list.todos.sort_by(|a, b| a.before(b, morning));
-        Ok(list.todos.iter().map(|todo| item(todo.id, &self.todo_about(todo), &todo.title)).collect())
+        Ok(list.todos.iter().map(|todo| item(&todo.id, &self.todo_about(todo), &todo.title)).collect())
     }
 
     fn todo_about(&self, todo: &Todo) -> String {
@@ -331,7 +331,7 @@ impl<'g> Gathering<'g> {
         };
         let more = if further > 0 { format!(", {further} more this week") } else { String::new() };
         let place = event.location.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
-        item(event.id, &format!("{when}{more}"), &format!("{}{place}", event.title))
+        item(&event.id, &format!("{when}{more}"), &format!("{}{place}", event.title))
     }
 
     fn found(&self, found: &Found, speakers: &Speakers, twins: &Twins) -> Item {
@@ -341,8 +341,8 @@ impl<'g> Gathering<'g> {
                 let who = self.who(&memory.provenance);
                 let about = format!("{} {}, {who}", self.day(memory.created_at), memory.kind.as_str());
                 Item {
-                    twins: twins.of(memory.id),
-                    ..counted(memory, item(memory.id, &about, &memory.content))
+                    twins: twins.of(&memory.id),
+                    ..counted(memory, item(&memory.id, &about, &memory.content))
                 }
             }
         }
@@ -352,7 +352,7 @@ impl<'g> Gathering<'g> {
         let who = message.speaker.and_then(|speaker| speakers.get(&speaker));
         let who = who.map(|name| format!(" {name}")).unwrap_or_default();
         let about = format!("{} {}{who}", self.day(message.created_at), message.role.as_str());
-        Item { twins: twins.of(message.id), ..counted(message, item(message.id, &about, &message.content)) }
+        Item { twins: twins.of(&message.id), ..counted(message, item(&message.id, &about, &message.content)) }
     }
 
     /// Who said it: a principal by name, the agent itself, or what sort of source it is.
@@ -435,11 +435,11 @@ impl Twins {
         let memories: BTreeSet<String> = memories.collect();
         found.retain(|one| match one {
             Found::Memory(_) => true,
-            Found::Message(message) => !self.of(message.id).iter().any(|memory| memories.contains(memory)),
+            Found::Message(message) => !self.of(&message.id).iter().any(|memory| memories.contains(memory)),
         });
     }
 
-    fn of(&self, id: impl ToString) -> Vec<String> {
+    fn of(&self, id: &impl ToString) -> Vec<String> {
         self.0.get(&id.to_string()).cloned().unwrap_or_default()
     }
 }
@@ -449,7 +449,7 @@ fn counted<T>(kept: &Kept<T>, item: Item) -> Item {
     Item { tokens: kept.tokens, ..item }
 }
 
-fn item(id: impl ToString, about: &str, words: &str) -> Item {
+fn item(id: &impl ToString, about: &str, words: &str) -> Item {
     Item { id: id.to_string(), about: about.to_owned(), words: words.to_owned(), ..Item::default() }
 }
 

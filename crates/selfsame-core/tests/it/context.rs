@@ -26,7 +26,7 @@ fn only(kind: SectionKind, percent: usize, tokens: usize) -> Budget {
 }
 
 fn section(assembled: &Assembled, kind: SectionKind) -> &Section {
-    assembled.sections.iter().find(|section| section.kind == kind).unwrap()
+    assembled.sections.iter().find(|section| section.kind == kind).expect("every section is listed")
 }
 
 fn ids(assembled: &Assembled, kind: SectionKind) -> Vec<&str> {
@@ -35,7 +35,8 @@ fn ids(assembled: &Assembled, kind: SectionKind) -> Vec<&str> {
 
 /// What the text costs, by the only way from outside: asked for by a context that is only this soul.
 fn needed(soul: Vec<Item>) -> usize {
-    assemble(Gathered::from([(SectionKind::Soul, soul)]), &budget(0)).unwrap_err().needed
+    let error = assemble(Gathered::from([(SectionKind::Soul, soul)]), &budget(0));
+    error.expect_err("nothing fits into nothing").needed
 }
 
 #[test]
@@ -253,7 +254,7 @@ fn any_gathered() -> impl Strategy<Value = Gathered> {
         let mut gathered: Gathered = SectionKind::ALL.iter().copied().zip(all).collect();
         // The soul's entries and our notes are nobody else's.
         for kind in [SectionKind::Soul, SectionKind::Notes] {
-            for item in gathered.get_mut(&kind).unwrap() {
+            for item in gathered.get_mut(&kind).into_iter().flatten() {
                 item.id = format!("{}_{}", kind.as_str(), item.id);
             }
         }
