@@ -33,4 +33,5 @@ pub mod time;
 pub mod todo;
 pub mod tokens;
 pub mod trust;
+pub mod when;
 pub mod word;

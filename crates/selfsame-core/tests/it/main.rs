@@ -20,3 +20,4 @@ mod text;
 mod time;
 mod tokens;
 mod trust;
+mod when;
