@@ -12,9 +12,9 @@ mod settings;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    agent, backup, bench as bench_command, calendar, config, conversation, diary, doctor, duty, entity,
-    events, forget, inbox, init, key, lessons, mcp, memory, monitor, principal, recall, reflections, relate,
-    remember, restore, serve, soul, status, todo, verify,
+    agent, backup, bench as bench_command, calendar, config, context, conversation, diary, doctor, duty,
+    entity, events, forget, inbox, init, key, lessons, mcp, memory, monitor, principal, recall, reflections,
+    relate, remember, restore, serve, soul, status, todo, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -95,6 +95,8 @@ enum Command {
     Remember(remember::Args),
     /// Find what answers a question, or nothing
     Recall(recall::Args),
+    /// What to have in mind before the next word, within a budget of tokens
+    Context(context::Args),
     /// Look at memories, pin, resolve or edit them
     #[command(subcommand)]
     Memory(memory::Command),
@@ -188,6 +190,7 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Serve(args)) => serve::run(&args, resolution, output),
         Some(Command::Remember(args)) => remember::run(args, &resolution, output),
         Some(Command::Recall(args)) => recall::run(args, &resolution, output),
+        Some(Command::Context(args)) => context::run(args, &resolution, output),
         Some(Command::Memory(command)) => memory::run(command, &resolution, output),
         Some(Command::Forget(args)) => forget::run(args, &resolution, output),
         Some(Command::Inbox(command)) => inbox::run(command, &resolution, output),

@@ -13,7 +13,8 @@ pub fn quote(kind: &str, text: &str) -> String {
     format!("<{TAG} kind=\"{kind}\">\n{}\n</{TAG}>", escaped(text))
 }
 
-fn escaped(text: &str) -> String {
+/// The text as it stands inside the fence: what a quotation costs is counted on it.
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 

@@ -55,19 +55,28 @@ pub struct Kept<T> {
     pub words: T,
     /// Where it comes from.
     pub provenance: Provenance,
+    /// How many tokens the words have, where they were counted. Not sealed: it follows from the words.
+    pub tokens: Option<u32>,
 }
 
 impl<T: Words> Kept<T> {
     /// A new row.
     pub fn new(words: T, provenance: Provenance) -> Kept<T> {
-        Kept { words, provenance }
+        Kept { words, provenance, tokens: None }
+    }
+
+    /// The same, with its words counted.
+    pub fn counted(self, tokens: usize) -> Kept<T> {
+        Kept { tokens: u32::try_from(tokens).ok(), ..self }
     }
 
     /// Believes a stored row, if its seal fits.
     pub fn restore(words: T, provenance: StoredProvenance, row_hash: &[u8]) -> Result<Kept<T>, Spoiled> {
         let intact: Result<Intact, Damaged> = provenance.seal_into(sealer(&words)).seal().check(row_hash);
         match intact {
-            Ok(intact) => Ok(Kept { provenance: Provenance::restored(provenance, &intact), words }),
+            Ok(intact) => {
+                Ok(Kept { provenance: Provenance::restored(provenance, &intact), words, tokens: None })
+            }
             Err(_) => {
                 Err(Spoiled { id: words.id(), name: words.name(), what: "its content does not fit its seal" })
             }

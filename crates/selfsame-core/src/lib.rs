@@ -7,6 +7,7 @@
 //! [`recall`] (how a question finds it), [`time`] and [`text`] (the two things every part leans on).
 
 pub mod calendar;
+pub mod context;
 pub mod conversation;
 pub mod diary;
 pub mod duty;

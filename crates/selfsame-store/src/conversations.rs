@@ -21,6 +21,11 @@ statements! {
     agent BY_CHANNEL = concat!("SELECT ", columns!(), " FROM conversations WHERE agent_id = $1 AND channel = $2");
     agent PAGE = concat!("SELECT ", columns!(), " FROM conversations WHERE agent_id = $1 AND id < $2
         ORDER BY id DESC LIMIT $3");
+    agent LATEST_OPEN = concat!("SELECT ", columns!(), " FROM conversations WHERE agent_id = $1 AND closed_at IS NULL
+        AND last_message_at IS NOT NULL ORDER BY last_message_at DESC, id DESC LIMIT 1");
+    agent LATEST_OPEN_WITH = concat!("SELECT ", columns!(), " FROM conversations WHERE agent_id = $1
+        AND principal_id = $2 AND closed_at IS NULL AND last_message_at IS NOT NULL
+        ORDER BY last_message_at DESC, id DESC LIMIT 1");
     agent CHANGE = "UPDATE conversations SET title = $3, active_until = $4, closed_at = $5
         WHERE agent_id = $1 AND id = $2";
     agent ADVANCE = "UPDATE conversations SET last_seq = $3, own_messages = $4, last_message_at = $5
@@ -114,6 +119,19 @@ pub fn page(
 ) -> Result<Vec<Conversation>> {
     let before = before.map_or(Id::from_bytes([0xff; 16]), ConversationId::id);
     reader.rows(&PAGE, agent, params![before, limit])?.into_iter().map(conversation).collect()
+}
+
+/// The open conversation, of a principal or of anybody, in which something was said last.
+pub fn latest_open(
+    reader: &mut Reader,
+    agent: AgentId,
+    principal: Option<PrincipalId>,
+) -> Result<Option<Conversation>> {
+    let row = match principal {
+        Some(principal) => reader.row(&LATEST_OPEN_WITH, agent, params![principal.id()])?,
+        None => reader.row(&LATEST_OPEN, agent, &[])?,
+    };
+    row.map(conversation).transpose()
 }
 
 /// Stores its title, its run and whether it is closed.

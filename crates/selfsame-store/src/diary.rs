@@ -2,7 +2,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
-use crate::provenance::{believed, provenance_columns, sealed};
+use crate::provenance::{counted_believed, counted_columns, counted_sealed};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::diary::DiaryEntry;
@@ -15,7 +15,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, day, ordinal, content, mood, location, detail, created_at, ",
-            provenance_columns!(),
+            counted_columns!(),
             ", row_hash FROM diary_entries WHERE agent_id = $1 AND ",
             $rest
         )
@@ -24,8 +24,8 @@ macro_rules! select {
 
 statements! {
     agent INSERT = concat!("INSERT INTO diary_entries (agent_id, id, day, ordinal, content, mood, location, detail,
-        created_at, ", provenance_columns!(), ", row_hash)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)");
+        created_at, ", counted_columns!(), ", row_hash)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)");
     agent LAST_OF_DAY = "SELECT ordinal FROM diary_entries WHERE agent_id = $1 AND day = $2
         ORDER BY ordinal DESC LIMIT 1";
     agent OF_DAY = select!("day = $2 ORDER BY ordinal");
@@ -48,7 +48,7 @@ pub fn insert(writer: &mut Writer, entry: &Kept<DiaryEntry>) -> Result<()> {
         entry.created_at,
     ]
     .to_vec();
-    bound.extend(sealed(entry));
+    bound.extend(counted_sealed(entry));
     writer.execute(&INSERT, entry.agent, &bound)?;
     Ok(())
 }
@@ -107,5 +107,5 @@ fn entry(agent: AgentId, row: Row) -> Result<Kept<DiaryEntry>> {
         detail: fields.opt_json()?,
         created_at: fields.time()?,
     };
-    believed(words, &mut fields)
+    counted_believed(words, &mut fields)
 }

@@ -57,6 +57,8 @@ statements! {
         decision_reason = NULL, memory_id = NULL WHERE agent_id = $1 AND id = $2 AND status IN ('expired', 'rejected')";
     agent OF_MESSAGE = concat!("SELECT ", columns!(), " FROM inbox_candidates WHERE agent_id = $1 AND message_id = $2
         ORDER BY id");
+    agent BECAME = "SELECT message_id, memory_id FROM inbox_candidates WHERE agent_id = $1 AND memory_id IS NOT NULL
+        AND message_id IN ({list}) ORDER BY id";
     agent OF_MEMORY = "SELECT id FROM inbox_candidates WHERE agent_id = $1 AND memory_id = $2 ORDER BY id";
     agent DELETE_OF = "DELETE FROM inbox_candidates WHERE agent_id = $1 AND memory_id = $2";
     agent EXTEND = "UPDATE inbox_candidates SET expires_at = $3 WHERE agent_id = $1 AND id = $2 AND status = 'pending'";
@@ -291,6 +293,20 @@ pub fn page(
 ) -> Result<Vec<Result<Kept<Candidate>>>> {
     let rows = reader.rows(&PAGE, agent, params![after.id(), limit])?;
     Ok(rows.into_iter().map(|row| believed(agent, row)).collect())
+}
+
+/// Which memories came of these messages.
+pub fn became(
+    reader: &mut Reader,
+    agent: AgentId,
+    messages: &[MessageId],
+) -> Result<Vec<(MessageId, MemoryId)>> {
+    let list: Vec<Value> = messages.iter().map(|id| Value::Id(id.id())).collect();
+    let pair = |row: Row| {
+        let mut fields = row.fields();
+        Ok((MessageId::of(fields.id()?), MemoryId::of(fields.id()?)))
+    };
+    reader.rows_in(&BECAME, agent, &[], &list)?.into_iter().map(pair).collect()
 }
 
 fn believed(agent: AgentId, row: Row) -> Result<Kept<Candidate>> {

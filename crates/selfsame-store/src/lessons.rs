@@ -2,7 +2,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
-use crate::provenance::{self, provenance_columns};
+use crate::provenance::{self, counted_columns};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::id::{AgentId, LessonId, MemoryId};
@@ -15,7 +15,7 @@ macro_rules! columns {
         concat!(
             "id, lesson_type, context, action, outcome, lesson, correction, tags, tools, created_at, confidence, \
              occurrences, last_seen_at, updated_at, ",
-            provenance_columns!(),
+            counted_columns!(),
             ", row_hash"
         )
     };
@@ -23,7 +23,7 @@ macro_rules! columns {
 
 statements! {
     agent INSERT = concat!("INSERT INTO lessons (agent_id, ", columns!(), ")
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)");
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)");
     agent ADD_SOURCES = "INSERT INTO lesson_sources (agent_id, lesson_id, item_kind, item_id)
         VALUES {rows: $1, ?, ?, ?}";
     agent SOURCES = "SELECT item_id FROM lesson_sources WHERE agent_id = $1 AND lesson_id = $2
@@ -54,7 +54,7 @@ pub fn insert(writer: &mut Writer, row: &Kept<Lesson>, sources: &[MemoryId]) -> 
         row.updated_at,
     ]
     .to_vec();
-    bound.extend(provenance::sealed(row));
+    bound.extend(provenance::counted_sealed(row));
     writer.execute(&INSERT, row.agent, &bound)?;
     let source = |memory: &MemoryId| vec![Value::Id(row.id.id()), "memory".into(), Value::Id(memory.id())];
     writer.insert_all(&ADD_SOURCES, row.agent, &sources.iter().map(source).collect::<Vec<_>>())?;
@@ -72,9 +72,10 @@ pub fn by_id(reader: &mut Reader, agent: AgentId, id: LessonId) -> Result<Option
     reader.row(&BY_ID, agent, params![id.id()])?.map(|row| believed(agent, row)).transpose()
 }
 
-/// The surest first, and of equally sure ones the newest.
-pub fn surest(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Kept<Lesson>>> {
-    reader.rows(&SUREST, agent, params![limit])?.into_iter().map(|row| believed(agent, row)).collect()
+/// The surest first, and of equally sure ones the newest; a damaged one comes as the error that it is.
+pub fn surest(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Result<Kept<Lesson>>>> {
+    let rows = reader.rows(&SUREST, agent, params![limit])?;
+    Ok(rows.into_iter().map(|row| believed(agent, row)).collect())
 }
 
 /// The next after `after`, in the order of their ids; a damaged one comes as the error that it is.
@@ -110,5 +111,5 @@ fn believed(agent: AgentId, row: Row) -> Result<Kept<Lesson>> {
         last_seen_at: fields.time()?,
         updated_at: fields.time()?,
     };
-    provenance::believed(lesson, &mut fields)
+    provenance::counted_believed(lesson, &mut fields)
 }

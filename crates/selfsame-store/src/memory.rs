@@ -2,7 +2,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::Result;
-use crate::provenance::{self, provenance_columns};
+use crate::provenance::{self, counted_columns};
 use crate::statement::statements;
 use crate::value::{Fields, Row, Value, params};
 use selfsame_core::id::{AgentId, EntityId, Id, MemoryId};
@@ -19,7 +19,7 @@ macro_rules! columns {
             "id, content, memory_type, entity_id, importance, tags, expires_at, created_at, valence, arousal, feeling, \
              goal_id, answers_id, resolves_id, replaces_id, state, pinned, stability, recall_count, last_recalled_at, \
              fades_at, stale_at, archive_at, next_state_at, summarized_into, replaced_by, updated_at, ",
-            provenance_columns!(),
+            counted_columns!(),
             ", row_hash"
         )
     };
@@ -29,7 +29,7 @@ statements! {
     agent INSERT = concat!("INSERT INTO memory_items (agent_id, ", columns!(), ", content_hash, analyser, words_hash,
             gist_hash)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-            $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)");
+            $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id IN ({list})");
     agent PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
@@ -81,7 +81,7 @@ pub fn insert(writer: &mut Writer, memory: &Memory, prints: &Prints) -> Result<(
     ]
     .to_vec();
     bound.extend(life_values(&memory.life));
-    bound.extend(provenance::sealed(memory));
+    bound.extend(provenance::counted_sealed(memory));
     bound.extend(
         params![&memory.content_hash(), ANALYSER_VERSION, &prints.words, &prints.gist,].iter().cloned(),
     );
@@ -234,7 +234,7 @@ fn believed(agent: AgentId, row: Row) -> Result<Memory> {
         },
         life: life(&mut fields, spoiled)?,
     };
-    provenance::believed(fact, &mut fields)
+    provenance::counted_believed(fact, &mut fields)
 }
 
 fn life(fields: &mut Fields, spoiled: impl Fn(&'static str) -> Spoiled) -> Result<Life> {

@@ -2,7 +2,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
-use crate::provenance::{believed, provenance_columns, sealed};
+use crate::provenance::{counted_believed, counted_columns, counted_sealed};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::conversation::{Message, Role};
@@ -13,7 +13,7 @@ macro_rules! columns {
     () => {
         concat!(
             "id, conversation_id, seq, role, speaker_id, content, created_at, archived_at, ",
-            provenance_columns!(),
+            counted_columns!(),
             ", row_hash"
         )
     };
@@ -21,8 +21,8 @@ macro_rules! columns {
 
 statements! {
     agent INSERT = concat!("INSERT INTO messages (agent_id, id, conversation_id, seq, role, speaker_id, content,
-            created_at, archived_at, ", provenance_columns!(), ", row_hash)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9, $10, $11, $12, $13, $14)");
+            created_at, archived_at, ", counted_columns!(), ", row_hash)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9, $10, $11, $12, $13, $14, $15)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM messages WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM messages WHERE agent_id = $1 AND id IN ({list})");
     agent AFTER = concat!("SELECT ", columns!(), " FROM messages
@@ -43,7 +43,7 @@ pub fn insert(writer: &mut Writer, message: &Kept<Message>) -> Result<()> {
         message.created_at,
     ]
     .to_vec();
-    bound.extend(sealed(message));
+    bound.extend(counted_sealed(message));
     writer.execute(&INSERT, message.agent, &bound)?;
     Ok(())
 }
@@ -106,5 +106,5 @@ fn message(agent: AgentId, row: Row) -> Result<Kept<Message>> {
         created_at: fields.time()?,
         archived_at: fields.opt_time()?,
     };
-    believed(message, &mut fields)
+    counted_believed(message, &mut fields)
 }

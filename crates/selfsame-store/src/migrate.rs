@@ -37,6 +37,7 @@ pub static MIGRATIONS: &[Migration] = &[
     migration!(2, "0002_duties"),
     migration!(3, "0003_layers"),
     migration!(4, "0004_index"),
+    migration!(5, "0005_tokens"),
 ];
 
 /// The schema version of this program.

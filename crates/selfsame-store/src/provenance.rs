@@ -14,6 +14,14 @@ macro_rules! provenance_columns {
 }
 pub(crate) use provenance_columns;
 
+/// The same for words whose tokens are counted: how many, and then the provenance.
+macro_rules! counted_columns {
+    () => {
+        "tokens, author, source_ref, principal_id, private, trust"
+    };
+}
+pub(crate) use counted_columns;
+
 /// What is bound for them.
 pub(crate) fn values(provenance: &Provenance) -> [Value; 5] {
     [
@@ -41,6 +49,19 @@ pub(crate) fn stored(fields: &mut Fields) -> Result<StoredProvenance> {
 pub(crate) fn believed<T: Words>(words: T, fields: &mut Fields) -> Result<Kept<T>> {
     let provenance = stored(fields)?;
     Ok(Kept::restore(words, provenance, &fields.bytes()?)?)
+}
+
+/// Believes a row whose tokens are counted, if its seal fits. What an earlier version stored was not counted.
+pub(crate) fn counted_believed<T: Words>(words: T, fields: &mut Fields) -> Result<Kept<T>> {
+    let tokens = fields.opt_int()?.and_then(|tokens| u32::try_from(tokens).ok());
+    Ok(Kept { tokens, ..believed(words, fields)? })
+}
+
+/// The tokens, the provenance and `row_hash` of a new row, to be bound in this order.
+pub(crate) fn counted_sealed<T: Words>(row: &Kept<T>) -> Vec<Value> {
+    let mut bound = vec![row.tokens.map(i64::from).into()];
+    bound.extend(sealed(row));
+    bound
 }
 
 /// The provenance and `row_hash` of a new row, to be bound in this order.

@@ -2,7 +2,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::Result;
-use crate::provenance::{self, provenance_columns};
+use crate::provenance::{self, counted_columns};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::id::{AgentId, MemoryId, ReflectionId};
@@ -11,13 +11,13 @@ use selfsame_core::reflection::Reflection;
 
 macro_rules! columns {
     () => {
-        concat!("id, from_at, until_at, content, created_at, ", provenance_columns!(), ", row_hash")
+        concat!("id, from_at, until_at, content, created_at, ", counted_columns!(), ", row_hash")
     };
 }
 
 statements! {
     agent INSERT = concat!("INSERT INTO reflections (agent_id, ", columns!(), ")
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)");
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)");
     agent ADD_SOURCES = "INSERT INTO reflection_sources (agent_id, reflection_id, item_kind, item_id)
         VALUES {rows: $1, ?, ?, ?}";
     agent SOURCES = "SELECT item_id FROM reflection_sources WHERE agent_id = $1 AND reflection_id = $2
@@ -31,7 +31,7 @@ statements! {
 /// Adds a reflection with the memories it was made from.
 pub fn insert(writer: &mut Writer, row: &Kept<Reflection>, sources: &[MemoryId]) -> Result<()> {
     let mut bound = params![row.id.id(), row.from, row.until, &row.content, row.created_at].to_vec();
-    bound.extend(provenance::sealed(row));
+    bound.extend(provenance::counted_sealed(row));
     writer.execute(&INSERT, row.agent, &bound)?;
     let source = |memory: &MemoryId| vec![Value::Id(row.id.id()), "memory".into(), Value::Id(memory.id())];
     writer.insert_all(&ADD_SOURCES, row.agent, &sources.iter().map(source).collect::<Vec<_>>())?;
@@ -49,9 +49,10 @@ pub fn by_id(reader: &mut Reader, agent: AgentId, id: ReflectionId) -> Result<Op
     reader.row(&BY_ID, agent, params![id.id()])?.map(|row| believed(agent, row)).transpose()
 }
 
-/// The newest first.
-pub fn newest(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Kept<Reflection>>> {
-    reader.rows(&NEWEST, agent, params![limit])?.into_iter().map(|row| believed(agent, row)).collect()
+/// The newest first; a damaged one comes as the error that it is.
+pub fn newest(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Result<Kept<Reflection>>>> {
+    let rows = reader.rows(&NEWEST, agent, params![limit])?;
+    Ok(rows.into_iter().map(|row| believed(agent, row)).collect())
 }
 
 /// The next after `after`, in the order of their ids; a damaged one comes as the error that it is.
@@ -75,5 +76,5 @@ fn believed(agent: AgentId, row: Row) -> Result<Kept<Reflection>> {
         content: fields.text()?,
         created_at: fields.time()?,
     };
-    provenance::believed(reflection, &mut fields)
+    provenance::counted_believed(reflection, &mut fields)
 }

@@ -2,7 +2,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
-use crate::provenance::{believed, provenance_columns, sealed};
+use crate::provenance::{counted_believed, counted_columns, counted_sealed};
 use crate::statement::statements;
 use crate::value::{Fields, Row, Value, params};
 use selfsame_core::id::{AgentId, Id, SoulId};
@@ -13,7 +13,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, kind, content, reason, created_at, removed_at, removed_reason, removed_by, ",
-            provenance_columns!(),
+            counted_columns!(),
             ", row_hash FROM soul_entries WHERE agent_id = $1 AND ",
             $rest
         )
@@ -22,7 +22,7 @@ macro_rules! select {
 
 statements! {
     agent INSERT = concat!("INSERT INTO soul_entries (agent_id, id, kind, content, reason, created_at, ",
-        provenance_columns!(), ", row_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)");
+        counted_columns!(), ", row_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)");
     agent BY_ID = select!("id = $2");
     agent ACTIVE = select!("removed_at IS NULL ORDER BY id");
     agent PAGE = select!("id > $2 ORDER BY id LIMIT $3");
@@ -34,7 +34,7 @@ statements! {
 pub fn insert(writer: &mut Writer, entry: &Kept<SoulEntry>) -> Result<()> {
     let mut bound: Vec<Value> =
         params![entry.id.id(), entry.kind.as_str(), &entry.content, &entry.reason, entry.created_at].to_vec();
-    bound.extend(sealed(entry));
+    bound.extend(counted_sealed(entry));
     writer.execute(&INSERT, entry.agent, &bound)?;
     Ok(())
 }
@@ -44,9 +44,9 @@ pub fn by_id(reader: &mut Reader, agent: AgentId, id: SoulId) -> Result<Option<K
     reader.row(&BY_ID, agent, params![id.id()])?.map(|row| entry(agent, row)).transpose()
 }
 
-/// What the agent is now, in the order of addition.
-pub fn active(reader: &mut Reader, agent: AgentId) -> Result<Vec<Kept<SoulEntry>>> {
-    reader.rows(&ACTIVE, agent, &[])?.into_iter().map(|row| entry(agent, row)).collect()
+/// What the agent is now, in the order of addition; a damaged entry comes as the error that it is.
+pub fn active(reader: &mut Reader, agent: AgentId) -> Result<Vec<Result<Kept<SoulEntry>>>> {
+    Ok(reader.rows(&ACTIVE, agent, &[])?.into_iter().map(|row| entry(agent, row)).collect())
 }
 
 /// The next entries after an id, removed ones too; a damaged one comes as the error that it is.
@@ -80,7 +80,7 @@ fn entry(agent: AgentId, row: Row) -> Result<Kept<SoulEntry>> {
         created_at: fields.time()?,
         removed: removal(&mut fields)?,
     };
-    believed(words, &mut fields)
+    counted_believed(words, &mut fields)
 }
 
 fn removal(fields: &mut Fields) -> Result<Option<Removal>> {

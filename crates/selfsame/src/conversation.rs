@@ -18,6 +18,7 @@ use selfsame_core::kept::Kept;
 use selfsame_core::recall::indexed::{Indexed, indexed};
 use selfsame_core::time::civil::Date;
 use selfsame_core::time::{Time, Zone};
+use selfsame_core::tokens::count;
 use selfsame_core::trust::{Author, Caller, Lineage, Privacy, Provenance};
 use selfsame_store::agents::Agent;
 use selfsame_store::entities::Entity;
@@ -538,6 +539,7 @@ struct Turn {
     zone: Zone,
     /// As of the day it is likely said on.
     indexed: (Date, Indexed),
+    tokens: usize,
     at: Option<Time>,
     now: Time,
 }
@@ -562,6 +564,7 @@ impl Turn {
             content: content.to_owned(),
             indexed: (said_on, indexed(content, said_on)),
             zone,
+            tokens: count(content),
             at,
             now,
         })
@@ -626,7 +629,7 @@ impl Turn {
         };
         let indexed = self.indexed_at(at);
         postings::insert(writer, self.agent, Kind::Message, &indexing::of_message(&message, &indexed))?;
-        messages::insert(writer, &Kept::new(message, self.provenance.clone()))?;
+        messages::insert(writer, &Kept::new(message, self.provenance.clone()).counted(self.tokens))?;
         let named = mentioned_in(writer, self.agent, &self.content)?;
         mentions::insert(writer, self.agent, "message", self.message.id(), &named)
     }

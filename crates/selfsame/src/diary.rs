@@ -15,6 +15,7 @@ use selfsame_core::recall::plan::words_of;
 use selfsame_core::recall::{Scored, TermMatch};
 use selfsame_core::text::count_terms;
 use selfsame_core::time::civil::Date;
+use selfsame_core::tokens::count;
 use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{Idempotency, Reader, Replay, StoreError, diary, events};
@@ -90,7 +91,7 @@ impl Access<'_> {
         let today = self.zone()?.date(now);
         let day = draft.date.as_deref().map_or(Ok(today), |text| parse_day(text, today))?;
         check_day(day, today)?;
-        let words = count_terms(&draft.text);
+        let (words, tokens) = (count_terms(&draft.text), count(&draft.text));
         let provenance = Provenance::stated(&self.caller, None, draft.privacy);
         let entry = DiaryEntry {
             id: DiaryId::of(self.mind.mint.id(now)),
@@ -106,7 +107,8 @@ impl Access<'_> {
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             // Writes are serial per agent: nobody takes this place in between.
             let ordinal = diary::next_ordinal(writer, self.agent.id, day)?;
-            let entry = Kept::new(DiaryEntry { ordinal, ..entry.clone() }, provenance.clone());
+            let entry = DiaryEntry { ordinal, ..entry.clone() };
+            let entry = Kept::new(entry, provenance.clone()).counted(tokens);
             diary::insert(writer, &entry)?;
             postings::insert(writer, self.agent.id, Kind::Diary, &indexing::of_entry(&entry, &words))?;
             let act = Act { act: "written", subject_kind: "diary", subject: entry.id.id() };

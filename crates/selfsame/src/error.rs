@@ -3,6 +3,7 @@
 use crate::config::ConfigError;
 use crate::data_folder::FolderError;
 use selfsame_core::calendar::BadEvent;
+use selfsame_core::context::TooSmall;
 use selfsame_core::diary::BadDiary;
 use selfsame_core::duty::BadRhythm;
 use selfsame_core::id::{BadId, MemoryId};
@@ -86,6 +87,9 @@ pub enum Error {
     /// An entry for the calendar.
     #[error(transparent)]
     Calendar(#[from] BadEvent),
+    /// A context that has no room for the soul.
+    #[error(transparent)]
+    Context(#[from] TooSmall),
     /// A number outside its range.
     #[error("{field} must be from {least} to {most}, not {given}")]
     Range {
@@ -199,6 +203,7 @@ impl Error {
             | Error::Diary(_)
             | Error::Todo(_)
             | Error::Calendar(_)
+            | Error::Context(_)
             | Error::Range { .. }
             | Error::Unfit(_) => Class::BadInput,
             Error::NoSuchAgent { .. } | Error::NoSuch { .. } => Class::NotFound,
@@ -233,6 +238,7 @@ impl Error {
             Error::Monitor(_) => "bad_monitor",
             Error::Private(_) => "private_source",
             Error::Range { .. } => "out_of_range",
+            Error::Context(_) => "budget_too_small",
             Error::Config(_) => "bad_configuration",
             Error::NoSuchAgent { .. } => "no_such_agent",
             Error::NoSuch { .. } => "not_found",

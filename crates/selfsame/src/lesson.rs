@@ -3,11 +3,13 @@
 use crate::derived::each_once;
 use crate::error::{Error, Result, check_field, check_limit};
 use crate::mind::Access;
+use crate::sound::all_sound;
 use selfsame_core::event::Act;
 use selfsame_core::id::{LessonId, MemoryId};
 use selfsame_core::kept::Kept;
 use selfsame_core::lesson::{CONFIDENCE_AT_BIRTH, MAX_FIELD_BYTES};
 use selfsame_core::memory::{MAX_TAG_BYTES, MAX_TAGS};
+use selfsame_core::tokens::count;
 use selfsame_store::{Idempotency, Replay, StoreError, events, lessons};
 
 pub use selfsame_core::lesson::{Lesson, LessonKind};
@@ -122,7 +124,8 @@ impl Access<'_> {
             last_seen_at: now,
             updated_at: now,
         };
-        let row = Kept::new(lesson, provenance);
+        let tokens = count(&lesson.lesson);
+        let row = Kept::new(lesson, provenance).counted(tokens);
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             lessons::insert(writer, &row, &sources)?;
             let act = Act { act: "learned", subject_kind: "lesson", subject: id.id() };
@@ -135,7 +138,7 @@ impl Access<'_> {
     pub fn lessons(&self, limit: usize) -> Result<Vec<LessonCard>> {
         check_limit(limit, MAX_LIMIT)?;
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let rows = lessons::surest(reader, self.agent.id, limit as i64)?;
+            let rows = all_sound(lessons::surest(reader, self.agent.id, limit as i64)?)?;
             let card = |lesson: Kept<Lesson>| {
                 let sources = lessons::sources(reader, self.agent.id, lesson.id)?;
                 Ok(LessonCard { lesson, sources })

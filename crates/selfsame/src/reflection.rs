@@ -3,11 +3,13 @@
 use crate::derived::each_once;
 use crate::error::{Error, Result, check_field, check_limit};
 use crate::mind::Access;
+use crate::sound::all_sound;
 use selfsame_core::event::Act;
 use selfsame_core::id::{MemoryId, ReflectionId};
 use selfsame_core::kept::Kept;
 use selfsame_core::reflection::MAX_CONTENT_BYTES;
 use selfsame_core::time::Time;
+use selfsame_core::tokens::count;
 use selfsame_store::{Idempotency, Replay, StoreError, events, reflections};
 
 pub use selfsame_core::reflection::Reflection;
@@ -56,10 +58,12 @@ impl Access<'_> {
         let now = self.mind.now();
         let id = ReflectionId::of(self.mind.mint.id(now));
         let NewReflection { content, from, until, .. } = new;
+        let tokens = count(&content);
         let row = Kept::new(
             Reflection { id, agent: self.agent.id, from, until, content, created_at: now },
             provenance,
-        );
+        )
+        .counted(tokens);
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             reflections::insert(writer, &row, &sources)?;
             let act = Act { act: "reflected", subject_kind: "reflection", subject: id.id() };
@@ -72,7 +76,7 @@ impl Access<'_> {
     pub fn reflections(&self, limit: usize) -> Result<Vec<ReflectionCard>> {
         check_limit(limit, MAX_LIMIT)?;
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let rows = reflections::newest(reader, self.agent.id, limit as i64)?;
+            let rows = all_sound(reflections::newest(reader, self.agent.id, limit as i64)?)?;
             let card = |reflection: Kept<Reflection>| {
                 let sources = reflections::sources(reader, self.agent.id, reflection.id)?;
                 Ok(ReflectionCard { reflection, sources })

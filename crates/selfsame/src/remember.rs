@@ -17,6 +17,7 @@ use selfsame_core::monitor::{self, Monitor};
 use selfsame_core::recall::indexed::{Indexed, indexed};
 use selfsame_core::text::TermCounts;
 use selfsame_core::time::{Time, Zone};
+use selfsame_core::tokens::count;
 use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{
@@ -101,12 +102,13 @@ impl Access<'_> {
         let zone = self.zone()?;
         let now = self.mind.now();
         let id = MemoryId::of(self.mind.mint.id(now));
+        let tokens = count(&draft.content);
         Ok(NewMemory {
             indexed: indexed(&draft.content, zone.date(now)),
             prints: Prints::of(&draft.content),
             checked_every: monitor::from_tags(&draft.tags)?,
             about: content_terms(&draft.content),
-            memory: Memory::from_draft(id, self.agent.id, draft, provenance, now),
+            memory: Memory::from_draft(id, self.agent.id, draft, provenance, now).counted(tokens),
             zone,
             now,
         })

@@ -2,10 +2,12 @@
 
 use crate::error::{Error, Result, check_field};
 use crate::mind::Access;
+use crate::sound::all_sound;
 use selfsame_core::event::Act;
 use selfsame_core::id::{Id, SoulId};
 use selfsame_core::kept::Kept;
 use selfsame_core::soul::{MAX_REASON_BYTES, Removal, check, may_write};
+use selfsame_core::tokens::count;
 use selfsame_core::trust::{Privacy, Provenance};
 use selfsame_store::{Idempotency, Replay, StoreError, events, soul};
 
@@ -52,9 +54,10 @@ impl Access<'_> {
             created_at: now,
             removed: None,
         };
-        let entry = Kept::new(entry, Provenance::stated(&self.caller, None, Privacy::Shared));
+        let provenance = Provenance::stated(&self.caller, None, Privacy::Shared);
+        let entry = Kept::new(entry, provenance).counted(count(content));
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
-            let there = soul::active(writer, self.agent.id)?;
+            let there = all_sound(soul::active(writer, self.agent.id)?)?;
             check_room(&there, content, settings.max_entries)?;
             soul::insert(writer, &entry)?;
             let act = Act { act: "added", subject_kind: "soul", subject: entry.id.id() };
@@ -93,12 +96,12 @@ impl Access<'_> {
     pub fn soul(&self, history: bool) -> Result<Vec<Kept<SoulEntry>>> {
         let mut all = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             if !history {
-                return soul::active(reader, self.agent.id);
+                return all_sound(soul::active(reader, self.agent.id)?);
             }
             let (mut all, mut after) = (Vec::new(), Id::NIL);
             loop {
                 let page = soul::page(reader, self.agent.id, after, PAGE)?;
-                let page = page.into_iter().collect::<std::result::Result<Vec<_>, _>>()?;
+                let page = all_sound(page)?;
                 let Some(last) = page.last() else {
                     return Ok(all);
                 };

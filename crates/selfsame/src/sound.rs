@@ -18,3 +18,8 @@ pub(crate) fn sound<T>(read: Vec<Result<Kept<T>, StoreError>>) -> Result<Sound<T
     }
     Ok((rows, damaged))
 }
+
+/// All of what was read, where one that may not be believed is reason to stop.
+pub(crate) fn all_sound<T>(read: Vec<Result<Kept<T>, StoreError>>) -> Result<Vec<Kept<T>>, StoreError> {
+    read.into_iter().collect()
+}

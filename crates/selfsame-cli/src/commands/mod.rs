@@ -5,6 +5,7 @@ pub(crate) mod backup;
 pub(crate) mod bench;
 pub(crate) mod calendar;
 pub(crate) mod config;
+pub(crate) mod context;
 pub(crate) mod conversation;
 pub(crate) mod diary;
 pub(crate) mod doctor;

@@ -31,6 +31,7 @@ fn of_the_program() {
       serve         Run the daemon: HTTP on loopback, a socket for this machine's commands
       remember      Store one fact
       recall        Find what answers a question, or nothing
+      context       What to have in mind before the next word, within a budget of tokens
       memory        Look at memories, pin, resolve or edit them
       forget        Forget a memory for good
       soul          What the agent is at heart: add, remove, list
@@ -160,6 +161,25 @@ fn of_remember() {
           --private                  Only you may see it
           --source <SOURCE>          Where it came from: a message, a file
       -h, --help                     Print help
+    ");
+}
+
+#[test]
+fn of_context() {
+    assert_snapshot!(own_help(&["context"]), @"
+    What to have in mind before the next word, within a budget of tokens
+
+    Usage: selfsame context [OPTIONS] [QUERY]
+
+    Arguments:
+      [QUERY]  What it is about; without it, what matters most
+
+    Options:
+          --principal <NAME>  Who is present
+          --budget <TOKENS>   Tokens, at most [default: context.budget_tokens]
+          --explain           Show what each section has of its share, and what did not fit, instead of
+                              the text
+      -h, --help              Print help
     ");
 }
 

@@ -221,6 +221,15 @@ fn the_password_is_never_shown() {
     recall.posting_budget            4000                                                          default
     recall.bm25_k1                   0.9                                                           default
     recall.bm25_b                    0.4                                                           default
+    context.budget_tokens            4000                                                          default
+    context.share_lessons            10                                                            default
+    context.share_memories           35                                                            default
+    context.share_summaries          10                                                            default
+    context.share_people             5                                                             default
+    context.share_conversation       25                                                            default
+    context.share_diary              5                                                             default
+    context.share_todos              5                                                             default
+    context.share_calendar           5                                                             default
     duties.lease                     "60s"                                                         default
     duties.lanes                     2                                                             default
     conversation.advise_archival_at  1000                                                          default

@@ -46,7 +46,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 4
+    database  SQLite N, schema 5
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, all on time
@@ -79,7 +79,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 4
+    database  SQLite N, schema 5
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, all on time
@@ -157,7 +157,7 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 4,
+      "schema": 5,
       "recall": "by words (no embedding model)",
       "duties": {
         "all": 4,
@@ -267,7 +267,7 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 4
+    database  SQLite N, schema 5
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
     duties    4, all on time
@@ -398,6 +398,15 @@ fn settings_in_layers() {
     recall.posting_budget            4000              default
     recall.bm25_k1                   0.9               default
     recall.bm25_b                    0.5               file $WORLD/data/selfsame.toml:3
+    context.budget_tokens            4000              default
+    context.share_lessons            10                default
+    context.share_memories           35                default
+    context.share_summaries          10                default
+    context.share_people             5                 default
+    context.share_conversation       25                default
+    context.share_diary              5                 default
+    context.share_todos              5                 default
+    context.share_calendar           5                 default
     duties.lease                     "60s"             default
     duties.lanes                     2                 default
     conversation.advise_archival_at  1000              default
@@ -580,7 +589,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 4
+    database  SQLite N, schema 5
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, of which 0 late and 1 dead (`selfsame duty list`)
@@ -596,7 +605,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 4
+    database  SQLite N, schema 5
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, all on time

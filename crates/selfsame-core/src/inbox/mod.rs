@@ -8,7 +8,7 @@ mod explicit;
 mod machine;
 pub mod review;
 mod rules;
-mod sentence;
+pub(crate) mod sentence;
 
 pub use capture::{Found, capture};
 

@@ -2,6 +2,7 @@
 
 mod bm25;
 mod calendar;
+mod context;
 mod conversation;
 mod duty;
 mod entity;

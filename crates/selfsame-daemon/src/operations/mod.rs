@@ -4,6 +4,7 @@
 pub mod agent;
 pub mod backup;
 pub mod calendar;
+pub mod context;
 pub mod conversation;
 pub mod diary;
 pub mod doctor;
@@ -93,6 +94,8 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<calendar::AddToCalendar>(),
     Entry::of::<calendar::CheckCalendar>(),
     Entry::of::<calendar::RemoveFromCalendar>(),
+    // After all layers that it is made of.
+    Entry::of::<context::AssembleContext>(),
     Entry::of::<agent::CreateAgent>(),
     Entry::of::<agent::ListAgents>(),
     Entry::of::<agent::ShowAgent>(),

@@ -100,6 +100,7 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "remove_from_calendar" => {
             ("main", json!({ "id": id_of("add_to_calendar"), "occurrence": "2031-07-01T09:00" }))
         }
+        "context" => ("main", json!({ "query": "what about the bees?", "principal": "operator" })),
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
         "key_create" => {
@@ -143,10 +144,24 @@ fn walk(door: Door<'_>) -> Vec<String> {
             .unwrap_or_else(|| panic!("operation {} has no sample here", entry.name));
         let reply = door(entry, agent, request)
             .unwrap_or_else(|failure| panic!("{} was refused: {failure:?}", entry.name));
-        told.push(format!("{}: {}", entry.name, names.replaced(&reply.to_string())));
+        told.push(format!("{}: {}", entry.name, names.replaced(&without_costs(&reply).to_string())));
         seen.insert(entry.name, reply);
     }
     told
+}
+
+/// Ids are part of what a context costs, and here every door has its own.
+fn without_costs(reply: &Value) -> Value {
+    let mut reply = reply.clone();
+    let costs = |fields: &mut Value| {
+        for cost in ["tokens", "room"] {
+            fields.as_object_mut().and_then(|fields| fields.remove(cost));
+        }
+    };
+    costs(&mut reply);
+    let sections = reply.get_mut("sections").and_then(Value::as_array_mut);
+    sections.into_iter().flatten().for_each(costs);
+    reply
 }
 
 /// Asks everything with a field too many; gives the refusals.
@@ -402,7 +417,7 @@ const SEED_TOOLS: [&str; 15] = [
 #[test]
 fn a_profile_lists_its_tools_in_the_order_of_the_table() {
     let names = |profile| mcp::tools(profile).iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>();
-    assert_eq!(names(Profile::Core), ["remember", "recall"]);
+    assert_eq!(names(Profile::Core), ["remember", "recall", "context"]);
     let mind = names(Profile::Mind);
     let listed = |name: &str| mind.iter().filter(|tool| *tool == name).count();
     for name in SEED_TOOLS {

@@ -3,7 +3,7 @@
 
 use crate::rows::{alone, operator};
 use selfsame_core::id::{EntityId, Id};
-use selfsame_core::recall::{Corpus, Posting, Spot};
+use selfsame_core::recall::{Corpus, Marks, Posting, Spot};
 use selfsame_core::text::TermCounts;
 use selfsame_core::time::Time;
 use selfsame_store::agents::Agent;
@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 const LEAVES: Id = Id::from_bytes([1; 16]);
+/// All of them: what is kept as bits must come back as it was.
+const MARKED: Marks = Marks::from_bits(15);
 const STAYS: Id = Id::from_bytes([2; 16]);
 const START: Time = Time::from_micros(1_767_225_600_000_000);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -228,7 +230,7 @@ both_engines! {
             spots.clear();
             for (number, (source, minutes)) in filed.into_iter().enumerate() {
                 let standing = Standing::InRun { source };
-                let text = Text { item: item(number as u32), standing, said_at: at(minutes), speaker, words: &said };
+                let text = Text { item: item(number as u32), standing, said_at: at(minutes), speaker, words: &said, marks: MARKED };
                 spots.push(postings::insert(writer, agent.id, Kind::Message, &text)?);
             }
             Ok(())
@@ -248,7 +250,7 @@ both_engines! {
         assert_eq!(around.iter().map(|text| text.item).collect::<Vec<_>>(), [item(2), item(3)]);
         assert_eq!((spot, none), (Some(spots[6]), None));
         let blocks = vec![0];
-        let expected = IndexedText { spot: spots[3], item: item(3), len: 1, said_at: at(242), speaker, blocks };
+        let expected = IndexedText { spot: spots[3], item: item(3), len: 1, said_at: at(242), speaker, marks: MARKED, blocks };
         assert_eq!(found[&spots[3]], expected);
     }
 
@@ -280,7 +282,8 @@ impl Step {
         match self {
             Step::Insert { item, source, said_at, words, expected } => {
                 let standing = Standing::InRun { source: *source };
-                let text = Text { item: *item, standing, said_at: *said_at, speaker: None, words };
+                let text =
+                    Text { item: *item, standing, said_at: *said_at, speaker: None, words, marks: MARKED };
                 let spot = postings::insert(writer, agent.id, Kind::Message, &text)?;
                 assert_eq!(spot, *expected);
             }

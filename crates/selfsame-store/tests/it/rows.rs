@@ -3,6 +3,7 @@
 use selfsame_core::id::{AgentId, Id, MemoryId, PrincipalId};
 use selfsame_core::memory::sameness::Prints;
 use selfsame_core::memory::{Draft, Memory};
+use selfsame_core::recall::Marks;
 use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::time::Time;
 use selfsame_core::trust::{Caller, Privacy, Provenance};
@@ -34,7 +35,14 @@ pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
 
 /// A text that stands alone, said at no moment in particular.
 pub fn alone(item: Id, words: &TermCounts) -> Text<'_> {
-    Text { item, standing: Standing::Alone, said_at: Time::from_micros(0), speaker: None, words }
+    Text {
+        item,
+        standing: Standing::Alone,
+        said_at: Time::from_micros(0),
+        speaker: None,
+        words,
+        marks: Marks::default(),
+    }
 }
 
 /// Stores a memory in a write of its own.

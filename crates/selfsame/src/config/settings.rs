@@ -1,10 +1,12 @@
 //! The settings as ready structs, and which values each of them takes. The reasons for the defaults stand in
 //! `config/default.toml`; which layer wins is decided in the parent module.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use selfsame_core::context::SectionKind;
 use selfsame_core::duty::Rhythm;
 use selfsame_core::time::parse_duration;
 
@@ -13,6 +15,7 @@ use super::error::ConfigError;
 use super::known;
 use super::mask::DatabaseUrl;
 use super::value::{Given, Value, Values};
+use crate::context::MAX_BUDGET;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
@@ -36,6 +39,8 @@ pub struct Settings {
     pub soul: SoulSettings,
     /// How memories are found.
     pub recall: RecallSettings,
+    /// How much of a mind goes into a prompt.
+    pub context: ContextSettings,
     /// What is done in the background.
     pub duties: DutySettings,
     /// When an agent is advised to archive what was said.
@@ -120,6 +125,27 @@ pub struct RecallSettings {
     /// BM25's b: how much long texts are held back.
     pub bm25_b: f64,
 }
+
+/// Section `[context]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextSettings {
+    /// Tokens of a context when the caller does not say.
+    pub budget_tokens: usize,
+    /// What each section may have of what the soul leaves, in percent.
+    pub shares: BTreeMap<SectionKind, usize>,
+}
+
+/// The keys of the shares, in the order of the sections.
+const SHARES: [(&str, SectionKind); 8] = [
+    ("context.share_lessons", SectionKind::Lessons),
+    ("context.share_memories", SectionKind::Memories),
+    ("context.share_summaries", SectionKind::Summaries),
+    ("context.share_people", SectionKind::People),
+    ("context.share_conversation", SectionKind::Conversation),
+    ("context.share_diary", SectionKind::Diary),
+    ("context.share_todos", SectionKind::Todos),
+    ("context.share_calendar", SectionKind::Calendar),
+];
 
 /// Section `[duties]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -230,6 +256,10 @@ impl Settings {
                 bm25_k1: read.number("recall.bm25_k1", 0.0..=10.0)?,
                 bm25_b: read.number("recall.bm25_b", 0.0..=1.0)?,
             },
+            context: ContextSettings {
+                budget_tokens: read.count("context.budget_tokens", 1..=MAX_BUDGET)?,
+                shares: read.shares()?,
+            },
             duties: DutySettings {
                 // Not longer: a lease further ahead is taken for the work of a wrong clock.
                 lease: read.duration("duties.lease", SECOND..=HOUR, "from 1s to 1h")?,
@@ -279,6 +309,26 @@ impl Reader<'_> {
         let words = format!("a number from {} to {}", range.start(), range.end());
         // NaN is in no range.
         number.filter(|number| range.contains(number)).ok_or_else(|| self.bad_with_default(key, &words))
+    }
+
+    /// The shares of a context: whole percents, together not more than there is.
+    fn shares(&self) -> Result<BTreeMap<SectionKind, usize>, ConfigError> {
+        let (mut shares, mut sum) = (BTreeMap::new(), 0);
+        for (key, section) in SHARES {
+            let share = self.count(key, 0..=100)?;
+            sum += share;
+            shares.insert(section, share);
+        }
+        // To blame is the largest that somebody gave: the defaults fit.
+        let is_given =
+            |key: &str| known::default_of(key).is_some_and(|default| *default != self.value(key).given);
+        let given = SHARES.iter().filter(|(key, _)| is_given(key));
+        match given.max_by_key(|(_, section)| shares[section]) {
+            Some((key, _)) if sum > 100 => {
+                Err(self.bad(key, &format!("shares of [context] that sum to at most 100, not {sum}")))
+            }
+            _ => Ok(shares),
+        }
     }
 
     /// `words` is the range as people write it.

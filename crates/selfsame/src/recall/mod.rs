@@ -151,14 +151,14 @@ pub struct Hit {
 impl Access<'_> {
     /// Finds what answers a question. Writes nothing; that memories were recalled is written down later.
     pub fn recall(&self, question: &Question) -> Result<Recalled> {
-        let answer = self.find(question)?;
+        let answer = self.answer(question)?;
         let recalled = answer.hits.iter().filter_map(|hit| hit.found.memory()).map(|memory| memory.id);
         self.mind.touches.note(self.agent.id, recalled, self.mind.now());
         Ok(answer)
     }
 
-    /// The same for our own use: what is found so does not count as recalled.
-    pub(crate) fn find(&self, question: &Question) -> Result<Recalled> {
+    /// The same without a trace: what somebody looks for on purpose grows firmer, what is only shown does not.
+    pub(crate) fn answer(&self, question: &Question) -> Result<Recalled> {
         let limit = question.limit.unwrap_or(self.mind.settings.recall.limit);
         check_field("question", &question.text, MAX_QUESTION_BYTES)?;
         check_limit(limit, MAX_LIMIT)?;
@@ -174,7 +174,7 @@ impl Access<'_> {
             }
             let gathering = Gathering::new(reader, self, question, limit, now)?;
             let page = gathering.page(reader, &fits)?;
-            Ok(answer(question, limit, &plan, &proposals, &verdict, page))
+            Ok(shown(question, limit, &plan, &proposals, &verdict, page))
         })?)
     }
 
@@ -185,6 +185,11 @@ impl Access<'_> {
             let plan = read_question(reader, self.agent.id, &question.text, zone.date(now), asker)?;
             Ok(self.fit(reader, question, &plan, &zone)?.1)
         })?)
+    }
+
+    /// Whether ordinary recall and context show it to the caller.
+    pub(crate) fn shows(&self, memory: &Memory) -> bool {
+        memory.life.state.is_in_mind() && memory.provenance.is_visible_to(&self.caller)
     }
 
     /// Whose *I* it is: the principal's who asks, or in whose conversation the agent does.
@@ -225,7 +230,7 @@ fn nothing(plan: &Plan, verdict: &Verdict) -> Recalled {
 }
 
 /// The page with its reasons.
-fn answer(
+fn shown(
     question: &Question,
     limit: usize,
     plan: &Plan,

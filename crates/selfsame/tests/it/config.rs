@@ -6,12 +6,13 @@ use selfsame::config::{
     ConfigError, DEFAULT_TOML, DatabaseUrl, Layers, LogLevel, RESERVED_VARIABLES, Resolved, Settings,
     variable_of,
 };
+use selfsame::context::SectionKind;
 
 /// A key, another value as written in TOML (and in JSON), and what it changes.
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 25] = [
+const CHANGES: [Change; 34] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -33,12 +34,25 @@ const CHANGES: [Change; 25] = [
     ("recall.bm25_k1", "1.25", |s| s.recall.bm25_k1 = 1.25),
     // A whole number is taken where a fraction is meant.
     ("recall.bm25_b", "1", |s| s.recall.bm25_b = 1.0),
+    ("context.budget_tokens", "1", |s| s.context.budget_tokens = 1),
+    ("context.share_lessons", "9", |s| share(s, SectionKind::Lessons, 9)),
+    ("context.share_memories", "8", |s| share(s, SectionKind::Memories, 8)),
+    ("context.share_summaries", "0", |s| share(s, SectionKind::Summaries, 0)),
+    ("context.share_people", "4", |s| share(s, SectionKind::People, 4)),
+    ("context.share_conversation", "7", |s| share(s, SectionKind::Conversation, 7)),
+    ("context.share_diary", "3", |s| share(s, SectionKind::Diary, 3)),
+    ("context.share_todos", "2", |s| share(s, SectionKind::Todos, 2)),
+    ("context.share_calendar", "1", |s| share(s, SectionKind::Calendar, 1)),
     ("duties.lease", r#""1s""#, |s| s.duties.lease = Duration::from_secs(1)),
     ("duties.lanes", "9", |s| s.duties.lanes = 9),
     ("conversation.advise_archival_at", "5", |s| s.conversation.advise_archival_at = 5),
     ("backup.at", r#""23:59""#, |s| s.backup.at = "23:59".to_owned()),
     ("log.level", r#""trace""#, |s| s.log.level = LogLevel::Trace),
 ];
+
+fn share(settings: &mut Settings, section: SectionKind, percent: usize) {
+    settings.context.shares.insert(section, percent);
+}
 
 #[test]
 fn the_defaults_are_what_default_toml_says() {
@@ -58,6 +72,12 @@ fn the_defaults_are_what_default_toml_says() {
     assert_eq!((settings.soul.max_entries, settings.soul.max_characters), (64, 1000));
     assert_eq!((settings.recall.limit, settings.recall.posting_budget), (10, 4000));
     assert_eq!((settings.recall.bm25_k1, settings.recall.bm25_b), (0.9, 0.4));
+    assert_eq!(settings.context.budget_tokens, 4000);
+    assert_eq!(
+        settings.context.shares.values().sum::<usize>(),
+        100,
+        "nothing is lost, nothing is promised twice"
+    );
     assert_eq!((settings.duties.lease, settings.duties.lanes), (Duration::from_secs(60), 2));
     assert_eq!(settings.backup.at, "03:30");
     assert_eq!(settings.log.level, LogLevel::Info);
@@ -164,6 +184,15 @@ recall.limit = 10 (default)
 recall.posting_budget = 4000 (default)
 recall.bm25_k1 = 1.0 (file more.json)
 recall.bm25_b = 1.0 (flag --set recall.bm25_b)
+context.budget_tokens = 4000 (default)
+context.share_lessons = 10 (default)
+context.share_memories = 35 (default)
+context.share_summaries = 10 (default)
+context.share_people = 5 (default)
+context.share_conversation = 25 (default)
+context.share_diary = 5 (default)
+context.share_todos = 5 (default)
+context.share_calendar = 5 (default)
 duties.lease = "60s" (default)
 duties.lanes = 2 (default)
 conversation.advise_archival_at = 1000 (default)
@@ -232,10 +261,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, inbox, soul, recall, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, context, duties, conversation, backup, log"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, inbox, soul, recall, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, context, duties, conversation, backup, log"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.
@@ -329,7 +358,7 @@ fn values_that_do_not_fit_say_what_would() {
     let level = r#"one of "error", "warn", "info", "debug", "trace""#;
     // Key, what would fit, values as written in TOML that do not.
     #[rustfmt::skip]
-    let cases: [(&str, &str, &[&str]); 21] = [
+    let cases: [(&str, &str, &[&str]); 23] = [
         ("server.address", address, &[r#""localhost:80""#, r#""127.0.0.1""#, "4177"]),
         ("server.max_body_bytes", "a whole number from 1 to 1073741824, such as 1048576", &["0", "1073741825"]),
         ("server.workers", count, &["0", "-1", "1025", "8.0", r#""8""#, "true", "9999999999999999999"]),
@@ -350,6 +379,8 @@ fn values_that_do_not_fit_say_what_would() {
         ("recall.posting_budget", "a whole number from 1 to 10000000, such as 4000", &["0", "10000001"]),
         ("recall.bm25_k1", "a number from 0 to 10, such as 0.9", &["-0.1", "10.5", "inf"]),
         ("recall.bm25_b", "a number from 0 to 1, such as 0.4", &["1.01", "-1", r#""0.4""#, "-inf"]),
+        ("context.budget_tokens", "a whole number from 1 to 1000000, such as 4000", &["0", "1000001"]),
+        ("context.share_memories", "a whole number from 0 to 100, such as 35", &["-1", "101"]),
         ("log.level", level, &[r#""Info""#, r#""""#, "3"]),
     ];
     for (key, expected, values) in cases {
@@ -371,6 +402,18 @@ fn values_that_do_not_fit_say_what_would() {
         let message = error(Layers::new().file("a.toml", text).and_then(Layers::resolve));
         assert!(message.starts_with(&format!("{beginning} (file a.toml:1)")), "{message}");
     }
+}
+
+#[test]
+fn the_shares_of_a_context_are_parts_of_one_whole() {
+    let sum = |text: &str| Layers::new().file("a.toml", text).and_then(Layers::resolve);
+    let message = error(sum("[context]\nshare_diary = 6\nshare_todos = 4\nshare_people = 7"));
+    assert_eq!(
+        message,
+        "`context.share_people` cannot be 7 (file a.toml:4): expected shares of [context] that sum to at most 100, not 102"
+    );
+    let less = sum("[context]\nshare_diary = 10\nshare_todos = 0").unwrap().settings.context.shares;
+    assert_eq!((less[&SectionKind::Diary], less.values().sum::<usize>()), (10, 100));
 }
 
 #[test]

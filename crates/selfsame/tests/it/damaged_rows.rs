@@ -8,7 +8,7 @@ use selfsame::{Engine, Speaker};
 use selfsame_testkit::{Bench, both_engines};
 
 /// Changes a sealed column behind the program's back.
-fn damage(bench: &Bench, table: &str, column: &str, id: Id) {
+pub fn damage(bench: &Bench, table: &str, column: &str, id: Id) {
     let mut raw = bench.owner();
     match bench.engine() {
         Engine::Sqlite => raw.run(&format!("DROP TRIGGER {table}_fixed")).unwrap(),

@@ -10,6 +10,7 @@ use selfsame::{Class, Error, Idempotency, Speaker};
 use selfsame_testkit::Bench;
 use selfsame_testkit::model::{Forgetting, Model, Repetition, Viewer};
 use selfsame_testkit::seeded::{Dice, for_each_seed};
+use std::collections::BTreeMap;
 
 const STEPS: usize = 40;
 /// Whole states are compared this often; answers at every step.

@@ -7,6 +7,7 @@ mod backup;
 mod calendar;
 mod clock;
 mod config;
+mod context;
 mod conversation;
 mod damaged_rows;
 mod data_folder;
