@@ -7,10 +7,11 @@ use crate::mind::Access;
 use selfsame_core::conversation::Message;
 use selfsame_core::id::{EntityId, Id, MemoryId, MessageId};
 use selfsame_core::kept::Kept;
+use selfsame_core::local::Moment;
 use selfsame_core::memory::{Memory, State};
 use selfsame_core::recall::rank::{self, Regard};
 use selfsame_core::recall::{Fit, Layer, Mode};
-use selfsame_core::time::Time;
+use selfsame_core::time::{Time, Zone};
 use selfsame_store::{Reader, StoreError, entities, memory, memory_life, mentions, messages};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const CHUNK: usize = 32;
 /// What a message counts for, where a memory has its importance.
 const IMPORTANCE_OF_MESSAGES: f64 = 0.5;
-const MICROS_PER_DAY: f64 = 86_400e6;
+const MICROS_PER_DAY: u128 = 86_400_000_000;
 
 /// The answers of one page, and what was learnt on the way.
 pub(super) struct Gathered {
@@ -43,10 +44,13 @@ pub(super) struct Ranked {
 
 /// Who asks for what, as far as rows are judged by it.
 pub(super) struct Gathering<'a> {
-    pub(super) access: &'a Access<'a>,
-    pub(super) question: &'a Question,
-    pub(super) limit: usize,
-    pub(super) now: Time,
+    access: &'a Access<'a>,
+    question: &'a Question,
+    limit: usize,
+    /// The moment that is asked about.
+    then: Time,
+    /// The end of its day: what is judged by it is the same all day long, and so is an answer.
+    tonight: Time,
     /// The entity that is asked for, and those that were merged into it.
     family: Vec<EntityId>,
 }
@@ -57,13 +61,15 @@ impl<'a> Gathering<'a> {
         access: &'a Access<'a>,
         question: &'a Question,
         limit: usize,
-        now: Time,
+        (now, zone): (Time, &Zone),
     ) -> StoreResult<Gathering<'a>> {
+        let then = question.as_of.unwrap_or(now);
+        let tonight = Moment::Day(zone.date(then)).end(zone);
         let family = match question.filter.entity {
             Some(entity) => entities::family(reader, access.agent.id, entity)?,
             None => Vec::new(),
         };
-        Ok(Gathering { access, question, limit, now, family })
+        Ok(Gathering { access, question, limit, then, tonight, family })
     }
 
     /// The page that is asked for, of candidates that come with the best fit first.
@@ -168,7 +174,7 @@ impl<'a> Gathering<'a> {
     fn wants_message(&self, message: &Kept<Message>, named: &BTreeSet<Id>) -> bool {
         let filter = &self.question.filter;
         let spoke = message.speaker.is_some_and(|speaker| self.family.contains(&speaker));
-        let archived = message.archived_at.is_some_and(|at| at <= self.question.as_of.unwrap_or(self.now));
+        let archived = message.archived_at.is_some_and(|at| at <= self.then);
         self.wants(message.created_at, &message.provenance)
             && self.wants_state(if archived { State::Archived } else { State::Active })
             && (self.family.is_empty() || spoke || named.contains(&message.id.id()))
@@ -196,13 +202,12 @@ impl<'a> Gathering<'a> {
     }
 
     fn regard(&self, found: &Found) -> Regard {
-        let then = self.question.as_of.unwrap_or(self.now);
         let memory = found.memory();
         Regard {
-            retention: memory.map_or(1.0, |memory| memory.retention(then)),
+            retention: memory.map_or(1.0, |memory| memory.retention(self.tonight)),
             importance: memory.map_or(IMPORTANCE_OF_MESSAGES, |memory| memory.importance),
             trust: found.provenance().trust().value(),
-            days: then.since(found.created_at()).as_micros() as f64 / MICROS_PER_DAY,
+            days: (self.tonight.since(found.created_at()).as_micros() / MICROS_PER_DAY) as f64,
             kind: memory.map(|memory| memory.kind),
         }
     }

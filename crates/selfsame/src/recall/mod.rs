@@ -172,7 +172,7 @@ impl Access<'_> {
             if verdict.abstains && !question.anyway {
                 return Ok(nothing(&plan, &verdict));
             }
-            let gathering = Gathering::new(reader, self, question, limit, now)?;
+            let gathering = Gathering::new(reader, self, question, limit, (now, &zone))?;
             let page = gathering.page(reader, &fits)?;
             Ok(shown(question, limit, &plan, &proposals, &verdict, page))
         })?)
