@@ -15,6 +15,7 @@ use selfsame_core::time::{Time, Zone};
 use selfsame_store::{Reader, StoreError, entities, memory, memory_life, mentions, messages};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Candidates that are read at a time.
 const CHUNK: usize = 32;
@@ -121,7 +122,8 @@ impl<'a> Gathering<'a> {
         damaged: &mut Vec<String>,
     ) -> StoreResult<BTreeMap<Id, Found>> {
         let ids: Vec<MemoryId> = items(chunk, Layer::Memory).map(MemoryId::of).collect();
-        let mut memories = believed(memory::by_ids(reader, self.access.agent.id, &ids)?, damaged)?;
+        let name = |id| MemoryId::of(id).to_string();
+        let mut memories = believed(memory::by_ids(reader, self.access.agent.id, &ids)?, name, damaged)?;
         if let Some(then) = self.question.as_of {
             let states = memory_life::states_at(reader, self.access.agent.id, &ids, then)?;
             for memory in &mut memories {
@@ -140,7 +142,8 @@ impl<'a> Gathering<'a> {
         damaged: &mut Vec<String>,
     ) -> StoreResult<BTreeMap<Id, Found>> {
         let ids: Vec<MessageId> = items(chunk, Layer::Message).map(MessageId::of).collect();
-        let messages = believed(messages::by_ids(reader, self.access.agent.id, &ids)?, damaged)?;
+        let name = |id| MessageId::of(id).to_string();
+        let messages = believed(messages::by_ids(reader, self.access.agent.id, &ids)?, name, damaged)?;
         let named = self.naming(reader, "message", ids.iter().map(|id| id.id()))?;
         let fitting = messages.into_iter().filter(|message| self.wants_message(message, &named));
         Ok(fitting.map(|message| (message.id.id(), Found::Message(message))).collect())
@@ -201,13 +204,20 @@ impl<'a> Gathering<'a> {
         }
     }
 
+    /// By whole days, so that two facts of a day are held alike.
+    fn retention(&self, memory: &Memory) -> f64 {
+        let since = memory.life.hold.last_recalled_at.unwrap_or(memory.created_at);
+        let days = Duration::from_secs(86_400).saturating_mul(whole_days(since, self.tonight));
+        memory.retention(since.saturating_add(days))
+    }
+
     fn regard(&self, found: &Found) -> Regard {
         let memory = found.memory();
         Regard {
-            retention: memory.map_or(1.0, |memory| memory.retention(self.tonight)),
+            retention: memory.map_or(1.0, |memory| self.retention(memory)),
             importance: memory.map_or(IMPORTANCE_OF_MESSAGES, |memory| memory.importance),
             trust: found.provenance().trust().value(),
-            days: (self.tonight.since(found.created_at()).as_micros() / MICROS_PER_DAY) as f64,
+            days: f64::from(whole_days(found.created_at(), self.tonight)),
             kind: memory.map(|memory| memory.kind),
         }
     }
@@ -234,10 +244,21 @@ fn items(chunk: &[Fit], layer: Layer) -> impl Iterator<Item = Id> {
 
 /// The rows that may be believed; the others are named.
 fn believed<T>(
-    read: Vec<Result<Kept<T>, StoreError>>,
+    read: Vec<StoreResult<Kept<T>>>,
+    name: fn(Id) -> String,
     damaged: &mut Vec<String>,
 ) -> StoreResult<Vec<Kept<T>>> {
-    let (rows, spoiled) = crate::sound::sound(read)?;
-    damaged.extend(spoiled);
+    let mut rows = Vec::with_capacity(read.len());
+    for row in read {
+        match row {
+            Ok(row) => rows.push(row),
+            Err(StoreError::Spoiled(spoiled)) => damaged.push(name(spoiled.id)),
+            Err(error) => return Err(error),
+        }
+    }
     Ok(rows)
+}
+
+fn whole_days(from: Time, until: Time) -> u32 {
+    u32::try_from(until.since(from).as_micros() / MICROS_PER_DAY).unwrap_or(u32::MAX)
 }
