@@ -106,7 +106,7 @@ fn a_changed_text_is_left_out_and_named() {
      0.14  the ferry is blue
            mem_ID  knowledge  said by principal, trust 1  DATE
     [stderr]
-    left out because they are damaged: memory mem_ID (run `selfsame verify`)
+    left out because they are damaged: mem_ID (run `selfsame verify`)
     ");
     assert!(recalled.err.contains(&spoiled), "the damaged one is named");
     let json = world.run(&["--json", "recall", "ferry leaves"]).succeeds();

@@ -127,7 +127,7 @@ fn a_whole_session() {
            +0.10  words in the whole conversation    1.00
            +0.07  covers the question                1.00
            +0.03  says rather than asks              1.00
-           x1.14  age, importance, retention, trust
+           x1.15  age, importance, retention, trust
            has    maya, like
     100 % sure that there is an answer
     ");

@@ -66,7 +66,7 @@ fn the_first_minutes() {
            +0.10  words in the whole conversation    1.00
            +0.04  covers the question                0.67
            +0.03  says rather than asks              1.00
-           x1.14  age, importance, retention, trust
+           x1.15  age, importance, retention, trust
            has    red, bicycl
      0.27  Maya likes green tea in the morning
            mem_ID  preference  said by principal, trust 1  DATE
@@ -75,7 +75,7 @@ fn the_first_minutes() {
            +0.05  words in the whole conversation    0.50
            +0.03  says rather than asks              1.00
            +0.02  covers the question                0.33
-           x1.14  age, importance, retention, trust
+           x1.15  age, importance, retention, trust
            has    maya
     100 % sure that there is an answer
     ");
@@ -132,9 +132,9 @@ fn for_programs() {
           "trust": 1.0,
           "principal": "pri_ID",
           "private": false,
-          "score": 0.5264114918751649,
+          "score": 0.5265096952908588,
           "fit": 0.4598337950138504,
-          "factor": 1.1447864371502081,
+          "factor": 1.145,
           "why": [
             {
               "part": "passage",
