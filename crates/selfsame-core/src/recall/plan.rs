@@ -149,20 +149,27 @@ fn blanked(question: &str, ranges: impl Iterator<Item = std::ops::Range<usize>>)
     text
 }
 
-/// Whether *I* is the one who asks: "what did I say?", but not "how do I boil an egg?", which anybody may ask.
+/// Whether *I* is the one who asks: "what did I say?", but not "how do I boil an egg?" or "tell me about eggs", which
+/// anybody may ask. Of the short forms only those count that are no other word without their apostrophe.
 fn speaks_of_oneself(question: &str) -> bool {
     let words = text::words(question);
     let is = |at: Option<usize>, known: &[&str]| {
         at.and_then(|at| words.get(at)).is_some_and(|word| known.contains(&word.as_str()))
     };
-    words.iter().enumerate().any(|(at, word)| match word.as_str() {
-        "my" | "me" | "mine" | "myself" | "our" | "ours" | "us" => true,
-        "i" | "we" => {
-            let before = at.checked_sub(1);
-            let asks_how = is(before, &["do"]) && is(at.checked_sub(2), &["how"]);
-            !asks_how && !is(before, &["can", "could", "should", "may", "might"])
+    words.iter().enumerate().any(|(at, word)| {
+        let (before, second_before) = (at.checked_sub(1), at.checked_sub(2));
+        match word.as_str() {
+            "my" | "mine" | "myself" | "our" | "ours" | "im" | "ive" | "weve" => true,
+            "me" | "us" => {
+                let is_request = at == 1 || is(second_before, &["please", "you"]);
+                !(is_request && is(before, &["tell", "show", "give", "remind"]))
+            }
+            "i" | "we" => {
+                let asks_how = is(before, &["do"]) && is(second_before, &["how"]);
+                !asks_how && !is(before, &["can", "could", "should", "may", "might"])
+            }
+            _ => false,
         }
-        _ => false,
     })
 }
 
