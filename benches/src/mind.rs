@@ -24,7 +24,7 @@ pub const AGENT: &str = "main";
 /// Of the texts.
 const SEED: u64 = 1;
 /// Rows in a transaction, where they are loaded past the verb.
-const BULK: usize = 5000;
+const BULK: usize = 500;
 /// Loading threads: they share their commits, so more threads are fewer fsyncs.
 pub const LOADERS: usize = 64;
 

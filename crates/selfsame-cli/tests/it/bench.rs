@@ -297,7 +297,8 @@ mod locomo {
             change(&mut one);
             world(&[("locomo.json", json!([one]).to_string())])
         };
-        let cases: [(fn(&mut Value), &str); 5] = [
+        type Broken = (fn(&mut Value), &'static str);
+        let cases: [Broken; 5] = [
             (
                 |one| one["conversation"]["session_1_date_time"] = "noon".into(),
                 "set/locomo.json: odd: session_1_date_time is \"noon\", which is no time",

@@ -221,7 +221,7 @@ fn the_password_is_never_shown() {
     soul.max_entries                 64                                                            default
     soul.max_characters              1000                                                          default
     recall.limit                     10                                                            default
-    recall.posting_budget            4000                                                          default
+    recall.posting_budget            50000                                                         default
     recall.bm25_k1                   0.9                                                           default
     recall.bm25_b                    0.4                                                           default
     context.budget_tokens            4000                                                          default

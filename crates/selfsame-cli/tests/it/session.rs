@@ -435,7 +435,7 @@ fn settings_in_layers() {
     soul.max_entries                 64                default
     soul.max_characters              1000              default
     recall.limit                     7                 environment SELFSAME_RECALL_LIMIT
-    recall.posting_budget            4000              default
+    recall.posting_budget            50000             default
     recall.bm25_k1                   0.9               default
     recall.bm25_b                    0.5               file $WORLD/data/selfsame.toml:3
     context.budget_tokens            4000              default

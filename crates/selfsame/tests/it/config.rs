@@ -70,7 +70,7 @@ fn the_defaults_are_what_default_toml_says() {
     assert_eq!(settings.memory.max_content_bytes, 262_144);
     assert_eq!((settings.inbox.max_pending, settings.inbox.review_by_rules), (1000, true));
     assert_eq!((settings.soul.max_entries, settings.soul.max_characters), (64, 1000));
-    assert_eq!((settings.recall.limit, settings.recall.posting_budget), (10, 4000));
+    assert_eq!((settings.recall.limit, settings.recall.posting_budget), (10, 50000));
     assert_eq!((settings.recall.bm25_k1, settings.recall.bm25_b), (0.9, 0.4));
     assert_eq!(settings.context.budget_tokens, 4000);
     assert_eq!(
@@ -181,7 +181,7 @@ inbox.review_by_rules = true (default)
 soul.max_entries = 64 (default)
 soul.max_characters = 1000 (default)
 recall.limit = 10 (default)
-recall.posting_budget = 4000 (default)
+recall.posting_budget = 50000 (default)
 recall.bm25_k1 = 1.0 (file more.json)
 recall.bm25_b = 1.0 (flag --set recall.bm25_b)
 context.budget_tokens = 4000 (default)
@@ -376,7 +376,7 @@ fn values_that_do_not_fit_say_what_would() {
         ("soul.max_entries", "a whole number from 1 to 1000, such as 64", &["0", "1001"]),
         ("soul.max_characters", "a whole number from 1 to 10000, such as 1000", &["0", "10001"]),
         ("recall.limit", "a whole number from 1 to 1000, such as 10", &["0", "1001"]),
-        ("recall.posting_budget", "a whole number from 1 to 10000000, such as 4000", &["0", "10000001"]),
+        ("recall.posting_budget", "a whole number from 1 to 10000000, such as 50000", &["0", "10000001"]),
         ("recall.bm25_k1", "a number from 0 to 10, such as 0.9", &["-0.1", "10.5", "inf"]),
         ("recall.bm25_b", "a number from 0 to 1, such as 0.4", &["1.01", "-1", r#""0.4""#, "-inf"]),
         ("context.budget_tokens", "a whole number from 1 to 1000000, such as 4000", &["0", "1000001"]),
