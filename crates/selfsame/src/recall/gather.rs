@@ -20,6 +20,9 @@ const CHUNK: usize = 32;
 /// What a message counts for, where a memory has its importance.
 const IMPORTANCE_OF_MESSAGES: f64 = 0.5;
 const MICROS_PER_DAY: f64 = 86_400e6;
+/// Factors are told apart in steps of so much. What was stored within the same minutes is equally new, so that ids decide;
+/// and a question that is asked again, for the next page or by chance, has the same answer.
+const STEP: f64 = 1e-6;
 
 /// The answers of one page, and what was learnt on the way.
 pub(super) struct Gathered {
@@ -89,7 +92,8 @@ impl<'a> Gathering<'a> {
 
     /// Whether nothing that fits at most so well can still come before the last that is wanted.
     fn is_settled(&self, found: &[Ranked], wanted: usize, fit: f64) -> bool {
-        found.get(wanted - 1).is_some_and(|last| last.score > fit * rank::highest(self.question.mode))
+        let highest = rank::highest(self.question.mode) + STEP;
+        found.get(wanted - 1).is_some_and(|last| last.score > fit * highest)
     }
 
     fn read(
@@ -102,7 +106,7 @@ impl<'a> Gathering<'a> {
         rows.extend(self.messages(reader, chunk, damaged)?);
         let hit = |fit: &Fit| {
             let found = rows.remove(&fit.item)?;
-            let factor = rank::factor(self.question.mode, &self.regard(&found));
+            let factor = (rank::factor(self.question.mode, &self.regard(&found)) / STEP).round() * STEP;
             Some(Ranked { score: fit.fit * factor, found, factor, fit: fit.clone() })
         };
         Ok(chunk.iter().filter_map(hit).collect())
