@@ -287,6 +287,19 @@ both_engines! {
         }
     }
 
+    /// Rows are read by how well they fit; what the mode lifts may stand far behind.
+    fn a_mode_lifts_what_fits_less_above_the_best(bench: Bench) {
+        let access = bench.main();
+        for number in 0..40 {
+            remember(&access, &format!("the lantern is {number}"));
+        }
+        let liked = "a lantern is a fine thing to like, says Maya";
+        access.remember(Draft { kind: MemoryKind::Preference, ..Draft::new(liked) }, None).unwrap();
+        let one = |mode| Question { mode, limit: Some(1), ..Question::new("lantern") };
+        assert_eq!(contents(&access.recall(&one(Mode::Preferences)).unwrap()), [liked]);
+        assert_eq!(contents(&access.recall(&one(Mode::Balanced)).unwrap()), ["the lantern is 0"]);
+    }
+
     fn looking_back_finds_what_was_put_away(bench: Bench) {
         let access = bench.main();
         let draft = Draft { kind: MemoryKind::Ephemeral, ..Draft::new("the lantern is lit") };

@@ -125,8 +125,8 @@ both_engines! {
             assert_eq!(first(&access, question), "I bake white bread", "{question}");
         }
         add(&access, "Admiral", &[]);
-        access.entity_merge("Zoe", "Admiral", None).unwrap();
-        assert_eq!(first(&access, "what bread does the admiral bake"), "I bake rye bread", "by who she turned out to be");
+        access.entity_merge("Noah", "Admiral", None).unwrap();
+        assert_eq!(first(&access, "what bread does the admiral bake"), "I bake white bread", "by who he turned out to be");
     }
 
     fn a_memory_about_somebody_needs_not_their_name(bench: Bench) {
