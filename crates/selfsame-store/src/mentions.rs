@@ -1,4 +1,4 @@
-//! Which memories and messages name whom: links made when the words are stored.
+//! Which memories and messages name whom, and which memories are about whom: links made when the words are stored.
 
 use crate::db::{Reader, Writer};
 use crate::error::Result;

@@ -89,7 +89,9 @@ impl Access<'_> {
         let gathered = gathering.everything(occasion.query.as_deref())?;
         let shares = settings.shares.clone();
         let Assembled { text, tokens, sections } = assemble(gathered, &Budget { tokens: budget, shares })?;
-        Ok(MindContext { text, tokens, budget, sections, damaged: gathering.damaged })
+        // A row can be met by several ways.
+        let damaged: BTreeSet<String> = gathering.damaged.into_iter().collect();
+        Ok(MindContext { text, tokens, budget, sections, damaged: damaged.into_iter().collect() })
     }
 
     /// Who is present: who was named, or whoever the caller speaks for. The operator looks at the agent as a whole.
@@ -193,7 +195,7 @@ impl<'g> Gathering<'g> {
     fn answers(&mut self, query: &str) -> Result<Vec<Found>> {
         let question = Question { limit: Some(MOST_MEMORIES), ..Question::new(query) };
         let answer = self.access.answer(&question)?;
-        self.damaged.extend(answer.damaged.iter().map(|id| format!("memory {id}")));
+        self.damaged.extend(answer.damaged);
         Ok(answer.hits.into_iter().map(|hit| hit.found).collect())
     }
 

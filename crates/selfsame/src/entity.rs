@@ -61,7 +61,7 @@ pub struct EntityCard {
     pub known: Known,
     /// Ids that it had before others were merged into it.
     pub former_ids: Vec<EntityId>,
-    /// Memories that name it.
+    /// Memories that name it or are about it.
     pub memories: u64,
     /// Messages that name it.
     pub messages: u64,

@@ -269,7 +269,9 @@ impl NewMemory {
         if let Some(every) = self.checked_every {
             monitors::insert(writer, &Monitor::new(memory.agent, memory.id, every, self.now))?;
         }
-        let mentioned = mentioned_in(writer, memory.agent, &memory.content)?;
+        let mut mentioned = mentioned_in(writer, memory.agent, &memory.content)?;
+        // What is about somebody need not name them, and is found by their name all the same.
+        mentioned.extend(memory.entity.filter(|about| !mentioned.contains(about)));
         mentions::insert(writer, memory.agent, "memory", memory.id.id(), &mentioned)?;
         let at_odds_with = self.find_odds(writer)?;
         memory_life::pair(writer, memory.agent, memory.id, &at_odds_with, self.now)?;

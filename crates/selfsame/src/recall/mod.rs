@@ -11,7 +11,7 @@ mod written;
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::mind::Access;
 use gather::{Gathered, Gathering, Ranked};
-use propose::{Proposals, propose, read_question};
+use propose::{CONSIDERED, CONSIDERED_AT_MOST, Proposals, propose, read_question};
 use selfsame_core::conversation::Message;
 use selfsame_core::id::{EntityId, Id};
 use selfsame_core::kept::Kept;
@@ -173,7 +173,13 @@ impl Access<'_> {
                 return Ok(nothing(&plan, &verdict));
             }
             let gathering = Gathering::new(reader, self, question, limit, (now, &zone))?;
-            let page = gathering.page(reader, &fits)?;
+            let mut page = gathering.page(reader, &fits)?;
+            let at_first = considered(question);
+            if page.hits.len() < limit && at_first < CONSIDERED_AT_MOST && proposals.are_more_than(at_first) {
+                // The best may all be what is not shown: editions of old, or somebody's private words.
+                let fits = self.weigh(reader, &proposals, &plan, &zone, CONSIDERED_AT_MOST)?;
+                page = gathering.page(reader, &fits)?;
+            }
             Ok(shown(question, limit, &plan, &proposals, &verdict, page))
         })?)
     }
@@ -211,10 +217,26 @@ impl Access<'_> {
     ) -> StoreResult<(Proposals, Vec<Fit>)> {
         let layers = if question.filter.layers.is_empty() { Layer::ALL } else { &question.filter.layers };
         let proposals = propose(reader, self.agent.id, plan, layers, &self.mind.settings.recall)?;
-        let filtered = question.filter != Filter::default() || question.offset > 0;
-        let candidates = proposals.weigh(reader, self.agent.id, plan, zone, filtered)?;
-        Ok((proposals, fuse(candidates, &FUSION)))
+        let fits = self.weigh(reader, &proposals, plan, zone, considered(question))?;
+        Ok((proposals, fits))
     }
+
+    fn weigh(
+        &self,
+        reader: &mut Reader,
+        proposals: &Proposals,
+        plan: &Plan,
+        zone: &Zone,
+        most: usize,
+    ) -> StoreResult<Vec<Fit>> {
+        Ok(fuse(proposals.weigh(reader, self.agent.id, plan, zone, most)?, &FUSION))
+    }
+}
+
+/// How many texts of a layer are weighed at first.
+fn considered(question: &Question) -> usize {
+    let many_may_fall_out = question.filter != Filter::default() || question.offset > 0;
+    if many_may_fall_out { CONSIDERED_AT_MOST } else { CONSIDERED }
 }
 
 /// No answer, and why not.

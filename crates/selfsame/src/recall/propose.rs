@@ -17,9 +17,9 @@ use selfsame_store::{Reader, entities, indexed_texts, mentions};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Texts of a layer that are weighed, at most: the best by their words.
-const CONSIDERED: usize = 256;
-/// With a filter more are, as many may not pass it.
-const CONSIDERED_WITH_FILTER: usize = 2048;
+pub(super) const CONSIDERED: usize = 256;
+/// More are where many may not be shown.
+pub(super) const CONSIDERED_AT_MOST: usize = 2048;
 /// So many of the best have what stands beside them weighed too.
 const LOOKED_BESIDE: usize = 48;
 /// Memories about somebody who is named that are weighed whatever their words, at most: the newest.
@@ -120,16 +120,15 @@ fn look_up(
 }
 
 impl Proposals {
-    /// Weighs the best of what was looked up, and what is known about the people who are named.
+    /// Weighs so many of the best of what was looked up, and what is known about the people who are named.
     pub(super) fn weigh(
         &self,
         reader: &mut Reader,
         agent: AgentId,
         plan: &Plan,
         zone: &Zone,
-        filtered: bool,
+        most: usize,
     ) -> StoreResult<Vec<Candidate>> {
-        let most = if filtered { CONSIDERED_WITH_FILTER } else { CONSIDERED };
         let scales = Scales { plan, rarities: &self.rarities, weights: self.bm25 };
         let mut weighed = Vec::new();
         for sheet in &self.sheets {
@@ -148,6 +147,11 @@ impl Proposals {
             weighed.push(scales.weigh(sheet, &sittings, &described));
         }
         Ok(level(&weighed))
+    }
+
+    /// Whether there is a layer of which not all is weighed if so many are.
+    pub(super) fn are_more_than(&self, most: usize) -> bool {
+        self.sheets.iter().any(|sheet| sheet.texts().len() > most)
     }
 
     /// What all this says to the question as a whole.

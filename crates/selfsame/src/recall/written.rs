@@ -6,6 +6,10 @@ use crate::mind::Access;
 use selfsame_core::local::Moment;
 use selfsame_core::memory::{MemoryKind, State};
 use selfsame_core::time::Time;
+use std::time::Duration;
+
+/// What is left of a day in its last second.
+const LAST_SECOND: Duration = Duration::from_micros(999_999);
 
 /// What is asked, in words.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -76,14 +80,15 @@ impl Access<'_> {
         })
     }
 
-    /// When a moment begins and ends; a day is from its first to its last second.
+    /// When a moment begins and ends; a day is from its first to its last microsecond.
     fn moment(&self, written: Option<&str>) -> Result<Option<(Time, Time)>> {
         let Some(text) = written else {
             return Ok(None);
         };
         let zone = self.zone()?;
         let moment = Moment::parse(text, zone.date(self.mind.now()))?;
-        Ok(Some((moment.begin(&zone), moment.end(&zone))))
+        let rest = if matches!(moment, Moment::Day(_)) { LAST_SECOND } else { Duration::ZERO };
+        Ok(Some((moment.begin(&zone), moment.end(&zone).saturating_add(rest))))
     }
 }
 

@@ -5,12 +5,29 @@ use selfsame::config::Settings;
 use selfsame::id::MemoryId;
 use selfsame::memory::Draft;
 use selfsame::recall::{MAX_LIMIT, Question, Recalled};
+use selfsame::time::Time;
 use selfsame::trust::Privacy;
 use selfsame::{Access, Class, Engine, Speaker};
 use selfsame_testkit::{Bench, both_engines};
 
-fn ask(access: &Access, question: &str) -> Recalled {
+/// Asks in plain words.
+pub fn ask(access: &Access, question: &str) -> Recalled {
     access.recall(&Question::new(question)).unwrap()
+}
+
+/// The words of what was found, the best first.
+pub fn contents(answer: &Recalled) -> Vec<&str> {
+    answer.hits.iter().map(|hit| hit.found.content()).collect()
+}
+
+/// The words of what is found.
+pub fn found(access: &Access, question: &str) -> Vec<String> {
+    contents(&ask(access, question)).into_iter().map(str::to_owned).collect()
+}
+
+/// A moment, from RFC 3339.
+pub fn time(text: &str) -> Time {
+    Time::parse(text).unwrap()
 }
 
 fn ids(answer: &Recalled) -> Vec<MemoryId> {
