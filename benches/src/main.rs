@@ -4,9 +4,8 @@
 //! Nothing here asserts a time.
 
 mod corpus;
-mod exact;
 mod mind;
-mod recall_words;
+mod recall;
 mod remember;
 mod report;
 mod rivals;
@@ -27,9 +26,14 @@ struct Benchmark {
 
 const ALL: &[Benchmark] = &[
     Benchmark {
-        name: "recall-words",
-        purpose: "recall by words beside bare FTS5, and how far it agrees with exact BM25",
-        run: recall_words::run,
+        name: "recall",
+        purpose: "recall and context beside bare FTS5 and a bare posting scan, at 10,000 and 100,000 memories",
+        run: recall::run,
+    },
+    Benchmark {
+        name: "recall-million",
+        purpose: "the same with a million memories",
+        run: recall::run_million,
     },
     Benchmark {
         name: "writes",

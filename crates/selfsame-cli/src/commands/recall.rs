@@ -3,7 +3,7 @@
 use crate::output::{Output, Tone, columns, date, harmless};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
-use selfsame_daemon::operations::recall::{FoundView, HitView, Recall, RecallReply, RecallRequest};
+use selfsame_daemon::operations::recall::{FoundView, HitView, PartView, Recall, RecallReply, RecallRequest};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -124,14 +124,14 @@ fn about(found: &FoundView) -> String {
 }
 
 fn reasons(hit: &HitView) -> Vec<Vec<String>> {
-    let part = |part: &selfsame_daemon::operations::recall::PartView| {
+    let part = |part: &PartView| {
         vec![
             format!("       +{:.2}", part.added),
             meaning(&part.part).to_owned(),
             format!("{:.2}", part.strength),
         ]
     };
-    let mut rows: Vec<Vec<String>> = hit.why.iter().map(part).collect();
+    let mut rows: Vec<Vec<String>> = told(hit).iter().map(part).collect();
     rows.push(vec![
         format!("       x{:.2}", hit.factor),
         "age, importance, retention, trust".into(),
@@ -146,6 +146,19 @@ fn reasons(hit: &HitView) -> Vec<Vec<String>> {
         rows.push(vec!["       has".into(), words.join(", "), String::new()]);
     }
     rows
+}
+
+/// The parts as they are told: a memory stands alone, and its words are its passage and its whole conversation too.
+fn told(hit: &HitView) -> Vec<PartView> {
+    let of_words = |part: &PartView| matches!(part.part.as_str(), "words" | "nearby" | "passage" | "sitting");
+    if hit.layer != "memory" || !hit.why.iter().any(of_words) {
+        return hit.why.clone();
+    }
+    let (words, mut others): (Vec<PartView>, Vec<PartView>) = hit.why.iter().cloned().partition(of_words);
+    let strongest = words.iter().map(|part| part.strength).fold(0.0, f64::max);
+    let added = words.iter().map(|part| part.added).sum();
+    others.insert(0, PartView { part: "words".into(), strength: strongest, added });
+    others
 }
 
 /// A part in words.

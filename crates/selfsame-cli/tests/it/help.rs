@@ -194,9 +194,23 @@ fn of_recall() {
       <QUERY>  The question, or just words
 
     Options:
-      -n, --limit <LIMIT>  Answers, at most
-          --explain        Show why each answer is one: what each word added
-      -h, --help           Print help
+      -n, --limit <LIMIT>          Answers, at most
+          --offset <OFFSET>        Answers to pass over: where the next page begins
+      -m, --mode <MODE>            What weighs most: balanced, recent, important, historical, timeline,
+                                   preferences, identity
+          --layer <LAYERS>         Only from this layer: memory or message
+          --entity <ENTITY>        Only about, by or mentioning this entity
+          --principal <PRINCIPAL>  Only in the name of this principal
+          --type <TYPES>           Only memories of this type
+          --tag <TAGS>             Only memories with this label
+          --from <FROM>            Not before this date or time
+          --until <UNTIL>          Not after this date or time
+          --state <STATES>         Only in this state: active, stale, archived, resolved
+          --min-trust <MIN_TRUST>  Only what is believed at least so far (0 to 1)
+          --as-of <AS_OF>          Answer from what was known on this date or at this time
+          --anyway                 Give the best there is, even where there is likely no answer
+          --explain                Show why each answer is one
+      -h, --help                   Print help
     ");
 }
 

@@ -55,26 +55,36 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["remember", "Maya likes green tea in the morning", "--type", "preference"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["remember", "The red bicycle is in the cellar", "--tag", "home", "--pinned"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["recall", "what does Maya like?"]), @"
-    1.39  Maya likes green tea in the morning
+    0.53  Maya likes green tea in the morning
           mem_ID  preference  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--explain"]), @"
-    2.32  The red bicycle is in the cellar
-          mem_ID  knowledge  said by principal, trust 1  DATE
-          +0.69  bicycl  once here, in 1 of the memories
-          +0.69  is      once here, in 1 of the memories
-          +0.69  red     once here, in 1 of the memories
-          +0.24  the     twice here, in 2 of the memories
-    0.88  Maya likes green tea in the morning
-          mem_ID  preference  said by principal, trust 1  DATE
-          +0.69  maya  once here, in 1 of the memories
-          +0.18  the   once here, in 2 of the memories
+     0.50  The red bicycle is in the cellar
+           mem_ID  knowledge  said by principal, trust 1  DATE
+           +0.13  words in the passage around it     1.00
+           +0.13  words here and nearby              1.00
+           +0.10  words in the whole conversation    1.00
+           +0.04  covers the question                0.67
+           +0.03  says rather than asks              1.00
+           x1.15  age, importance, retention, trust
+           has    red, bicycl
+     0.27  Maya likes green tea in the morning
+           mem_ID  preference  said by principal, trust 1  DATE
+           +0.07  words in the passage around it     0.50
+           +0.06  words here and nearby              0.50
+           +0.05  words in the whole conversation    0.50
+           +0.03  says rather than asks              1.00
+           +0.02  covers the question                0.33
+           x1.15  age, importance, retention, trust
+           has    maya
+    100 % sure that there is an answer
     ");
     assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--limit", "1"]), @"
-    2.32  The red bicycle is in the cellar
-          mem_ID  knowledge  said by principal, trust 1  DATE
+     0.50  The red bicycle is in the cellar
+           mem_ID  knowledge  said by principal, trust 1  DATE
+    more: --offset 1
     ");
-    assert_snapshot!(world.run(&["recall", "xylophone quartz"]), @"nothing found: no memory has any of these words");
+    assert_snapshot!(world.run(&["recall", "xylophone quartz"]), @"nothing found: nothing that is stored has any of these words");
     assert_snapshot!(world.run(&["recall", "?!"]), @"nothing found: the question has no words to look for");
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
@@ -109,6 +119,7 @@ fn for_programs() {
     {
       "hits": [
         {
+          "layer": "memory",
           "id": "mem_ID",
           "content": "Maya likes green tea",
           "type": "knowledge",
@@ -121,19 +132,46 @@ fn for_programs() {
           "trust": 1.0,
           "principal": "pri_ID",
           "private": false,
-          "score": 0.5753641449035618,
+          "score": 0.5265096952908588,
+          "fit": 0.4598337950138504,
+          "factor": 1.145,
           "why": [
+            {
+              "part": "passage",
+              "strength": 1.0,
+              "added": 0.13296398891966757
+            },
+            {
+              "part": "nearby",
+              "strength": 1.0,
+              "added": 0.12742382271468142
+            },
+            {
+              "part": "sitting",
+              "strength": 1.0,
+              "added": 0.0997229916897507
+            },
+            {
+              "part": "coverage",
+              "strength": 1.0,
+              "added": 0.06648199445983378
+            },
+            {
+              "part": "statement",
+              "strength": 1.0,
+              "added": 0.03324099722991689
+            }
+          ],
+          "words": [
             {
               "word": "green",
               "times": 1,
-              "in_memories": 1,
-              "score": 0.2876820724517809
+              "in_texts": 1
             },
             {
               "word": "tea",
               "times": 1,
-              "in_memories": 1,
-              "score": 0.2876820724517809
+              "in_texts": 1
             }
           ]
         }
@@ -141,7 +179,8 @@ fn for_programs() {
       "words": [
         "green",
         "tea"
-      ]
+      ],
+      "confidence": 0.9999468929899951
     }
     "#);
     assert_snapshot!(world.run(&["--json", "recall", "xylophone"]), @r#"
@@ -150,7 +189,8 @@ fn for_programs() {
       "words": [
         "xylophon"
       ],
-      "note": "no memory has any of these words"
+      "confidence": 0.0,
+      "note": "nothing that is stored has any of these words"
     }
     "#);
     assert_snapshot!(world.run(&["--json", "status"]), @r#"
@@ -185,11 +225,11 @@ fn to_forget() {
     let id = world.remember("The code of the door is 4711");
     assert_snapshot!(world.run(&["forget", &id, "--dry-run"]), @"would forget  mem_ID  The code of the door is 4711");
     assert_snapshot!(world.run(&["recall", "code of the door"]), @"
-    1.24  The code of the door is 4711
+    0.53  The code of the door is 4711
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["forget", &id]), @"forgotten  mem_ID");
-    assert_snapshot!(world.run(&["recall", "code of the door"]), @"nothing found: no memory has any of these words");
+    assert_snapshot!(world.run(&["recall", "code of the door"]), @"nothing found: nothing that is stored has any of these words");
     assert_snapshot!(world.run(&["forget", &id]), @"
     [stderr]
     error: memory mem_ID was forgotten: nothing of it is left
@@ -252,7 +292,7 @@ fn to_be_sure() {
     }
     "#);
     assert_snapshot!(world.run(&["recall", "green tea"]), @"
-    0.58  Maya likes green tea
+    0.53  Maya likes green tea
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     let daemon = world.serve(&[]);
@@ -322,9 +362,9 @@ fn agents() {
     [exit code 3]
     "#);
     world.run(&["--agent", "second", "remember", "only the second knows"]).succeeds();
-    assert_snapshot!(world.run(&["recall", "who knows"]), @"nothing found: no memory has any of these words");
+    assert_snapshot!(world.run(&["recall", "who knows"]), @"nothing found: nothing that is stored has any of these words");
     assert_snapshot!(world.with("SELFSAME_AGENT", "second").run(&["recall", "who knows"]), @"
-    0.29  only the second knows
+    0.53  only the second knows
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
 }
@@ -437,7 +477,7 @@ fn stored_text_does_nothing_to_the_terminal() {
     let world = World::with_mind();
     world.remember("tea \u{1b}[31mred\u{1b}[0m \u{202e}drawer\nsecond line\ttab");
     assert_snapshot!(world.run(&["recall", "tea"]), @r"
-    0.29  tea \u{1b}[31mred\u{1b}[0m \u{202e}drawer second line tab
+    0.53  tea \u{1b}[31mred\u{1b}[0m \u{202e}drawer second line tab
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
 }
@@ -447,7 +487,7 @@ fn standard_input_is_a_content() {
     let world = World::with_mind();
     world.run_with_input(&["remember", "-"], b"said through a pipe\r\n").succeeds();
     assert_snapshot!(world.run(&["recall", "pipe"]), @"
-    0.29  said through a pipe
+    0.53  said through a pipe
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
 }
@@ -663,7 +703,7 @@ fn copies_and_the_way_back() {
     world.remember("The moon is made of cheese");
     assert_snapshot!(world.run(&["restore", copy, "--dry-run"]), @"would restore  1 memory as of TIME");
     assert_snapshot!(world.run(&["recall", "cheese"]), @"
-    0.67  The moon is made of cheese
+    0.53  The moon is made of cheese
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     let daemon = world.serve(&[]);
@@ -683,9 +723,9 @@ fn copies_and_the_way_back() {
     "#);
     assert_eq!(daemon.stop(), 0);
     assert_snapshot!(world.run(&["restore", copy]), @"restored  1 memory as of TIME");
-    assert_snapshot!(world.run(&["recall", "cheese"]), @"nothing found: no memory has any of these words");
+    assert_snapshot!(world.run(&["recall", "cheese"]), @"nothing found: nothing that is stored has any of these words");
     assert_snapshot!(world.run(&["recall", "green tea"]), @"
-    0.58  Maya likes green tea
+    0.53  Maya likes green tea
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["--json", "restore", copy]), @r#"
@@ -725,7 +765,7 @@ fn serve_alone_makes_a_mind() {
     assert_eq!(daemon.remember("first words").0, 200);
     assert_eq!(daemon.stop(), 0);
     assert_snapshot!(world.run(&["recall", "first words"]), @"
-    0.58  first words
+    0.53  first words
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["init"]), @r#"

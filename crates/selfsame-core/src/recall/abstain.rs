@@ -70,15 +70,18 @@ fn is_supported(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
 /// Which share of the question must be covered.
 fn needed(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
     let Support { person, known_name, otherwise, stranger, .. } = SUPPORT;
-    let proper = |known: bool| {
+    let has_name = |occurs: bool| {
         let mut words = plan.words.iter().zip(evidence.frequencies);
-        words.any(|(word, texts)| word.proper && (*texts > 0) == known)
+        words.any(|(word, texts)| word.proper && (*texts > 0) == occurs)
     };
-    let needed = match () {
-        () if fits.iter().any(|fit| fit.features.person > 0.0) => person,
-        () if proper(false) => stranger,
-        () if proper(true) => known_name,
-        () => otherwise,
+    let needed = if fits.iter().any(|fit| fit.features.person > 0.0) {
+        person
+    } else if has_name(false) {
+        stranger
+    } else if has_name(true) {
+        known_name
+    } else {
+        otherwise
     };
     let docs = evidence.docs as f64;
     needed * docs / (docs + SUPPORT.few_texts)
@@ -91,8 +94,8 @@ fn needed(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
 fn is_theirs(plan: &Plan, fits: &[Fit]) -> f64 {
     let said: Vec<&Fit> = fits.iter().filter(|fit| fit.layer == Layer::Message && fit.spoken).collect();
     let is_named = |fit: &Fit| fit.features.person > 0.0;
-    let one_is_named = plan.words.iter().filter(|word| word.role == Role::Name).count() > 0
-        && plan.people.len() == plan.named_once;
+    let one_is_named =
+        plan.words.iter().any(|word| word.role == Role::Name) && plan.people.len() == plan.named_once;
     if !one_is_named || !said.iter().any(|fit| is_named(fit)) || said.iter().all(|fit| is_named(fit)) {
         return 1.0;
     }

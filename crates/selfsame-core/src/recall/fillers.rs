@@ -11,11 +11,14 @@ const FILLERS: &str = "a an the and or but if of to in on at by for from with ab
     those it its it's is are was were be been being am do does did doing done has have had having will would can could \
     should may might must shall not no nor i me my mine we us our ours you your yours he him his she her hers they them \
     their theirs what which who whom whose when where why how there here any some all both each such own same too very \
-    just also i'm i've i'd i'll you're you've he's she's we're we've they're they've that's what's who's where's how's \
+    just also i'm i've you're you've he's she's we're we've they're they've that's what's who's where's how's \
     isn't aren't wasn't weren't don't doesn't didn't won't wouldn't can't couldn't shouldn't let's please tell";
 
+/// Without their apostrophes, as the index has them, these are other words: an ID, and to be ill.
+const ONLY_AS_WRITTEN: [&str; 2] = ["i'd", "i'll"];
+
 static KNOWN: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-    let words = FILLERS.split_whitespace().map(str::to_owned);
+    let words = FILLERS.split_whitespace().chain(ONLY_AS_WRITTEN).map(str::to_owned);
     terms(FILLERS).into_iter().chain(words).collect()
 });
 

@@ -29,9 +29,11 @@ pub fn indexed(text: &str, said_on: Date) -> Indexed {
     Indexed { words, marks: Marks::of(text, !mentions.is_empty()) }
 }
 
-/// What a question for a span looks up to find what was said then.
+/// What a question for a span looks up to find what was said then; nothing for a year.
 pub fn said_in(span: &Span) -> Vec<String> {
-    when::lookup_terms(span).iter().map(|term| term.replacen('@', "=", 1)).collect()
+    let finer_than_year = |term: &String| term.contains('-');
+    let terms = when::lookup_terms(span).into_iter().filter(finer_than_year);
+    terms.map(|term| term.replacen('@', "=", 1)).collect()
 }
 
 /// Day and month. What was said in a year is too much to be a proposal.

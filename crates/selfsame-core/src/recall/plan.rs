@@ -72,35 +72,22 @@ pub fn plan(
     known: &Known,
 ) -> Plan {
     let mentions = when::mentions(question, today);
-    let days: Vec<Span> = mentions.iter().map(|mention| mention.span).collect();
-    let names = named(candidates, known);
-    let named: BTreeSet<EntityId> = names.iter().flat_map(|key| known[*key].iter().copied()).collect();
+    let names: BTreeSet<&str> = named(candidates, known).into_iter().collect();
+    let named: BTreeSet<EntityId> = names.iter().flat_map(|name| known[*name].iter().copied()).collect();
     let own = asker.filter(|_| speaks_of_oneself(question));
     let mut plan = Plan {
+        words: Vec::new(),
+        days: mentions.iter().map(|mention| mention.span).collect(),
         named_once: if names.len() == 1 { named.len() } else { 0 },
         people: named.into_iter().chain(own).collect(),
         asks_when: asks_when(question),
-        ..Plan::default()
     };
-    let name_terms: BTreeSet<String> = names.iter().flat_map(|key| text::terms(key)).collect();
-    let proper = proper_terms(question);
-    let without_days = blanked(question, mentions.iter().map(|mention| mention.words.clone()));
-    let terms = text::terms(&without_days);
-    let only_fillers = days.is_empty() && terms.iter().all(|term| is_filler(term));
-    for (thing, term) in terms.into_iter().enumerate() {
-        let role = if name_terms.contains(&term) { Role::Name } else { Role::Content };
-        if only_fillers || role == Role::Name || !is_filler(&term) {
-            let proper = proper.contains(&term);
-            plan.add(Word { term, role, thing, proper });
-        }
-    }
-    for (number, span) in days.iter().enumerate() {
-        let thing = question.len() + number;
-        let day = |term, role| Word { term, role, thing, proper: false };
-        when::lookup_terms(span).into_iter().for_each(|term| plan.add(day(term, Role::Day)));
-        said_in(span).into_iter().for_each(|term| plan.add(day(term, Role::SaidOn)));
-    }
-    Plan { days, ..plan }
+    let name_terms: BTreeSet<String> = names.iter().flat_map(|name| text::terms(name)).collect();
+    let terms = text::terms(&blanked(question, mentions.into_iter().map(|mention| mention.words)));
+    let first_day = terms.len();
+    plan.add_words(terms, &name_terms, &proper_terms(question));
+    plan.add_days(first_day);
+    plan
 }
 
 /// The words of a question as they are indexed, each once: for layers that are searched by words alone.
@@ -113,13 +100,35 @@ pub fn words_of(question: &str) -> Vec<String> {
 }
 
 impl Plan {
+    /// Adds what is asked for, without fillers unless there is nothing else.
+    fn add_words(&mut self, terms: Vec<String>, names: &BTreeSet<String>, proper: &BTreeSet<String>) {
+        let says_something = |term: &String| names.contains(term) || !is_filler(term);
+        let keeps_fillers = self.days.is_empty() && !terms.iter().any(says_something);
+        for (thing, term) in terms.into_iter().enumerate() {
+            if keeps_fillers || says_something(&term) {
+                let role = if names.contains(&term) { Role::Name } else { Role::Content };
+                let proper = proper.contains(&term);
+                self.add(Word { term, role, thing, proper });
+            }
+        }
+    }
+
+    /// Adds the days, one thing each: what a text speaks of, and when it was said.
+    fn add_days(&mut self, first_thing: usize) {
+        for (number, span) in self.days.clone().iter().enumerate() {
+            let day = |term, role| Word { term, role, thing: first_thing + number, proper: false };
+            when::lookup_terms(span).into_iter().for_each(|term| self.add(day(term, Role::Day)));
+            said_in(span).into_iter().for_each(|term| self.add(day(term, Role::SaidOn)));
+        }
+    }
+
     fn add(&mut self, word: Word) {
         if self.words.len() < MAX_WORDS && self.words.iter().all(|known| known.term != word.term) {
             self.words.push(word);
         }
     }
 
-    /// The words by the thing they stand for, as places in [`Plan::words`].
+    /// The words by the thing they stand for, in the order of [`Plan::words`].
     pub fn things(&self) -> impl Iterator<Item = &[Word]> {
         self.words.chunk_by(|a, b| a.thing == b.thing)
     }
@@ -140,23 +149,31 @@ fn blanked(question: &str, ranges: impl Iterator<Item = std::ops::Range<usize>>)
     text
 }
 
-/// Whether *I* is the one who asks: "what did I say?", but not "how do I boil an egg?", which anybody may ask.
+/// Whether *I* is the one who asks: "what did I say?", but not "how do I boil an egg?" or "tell me about eggs", which
+/// anybody may ask. Of the short forms only those count that are no other word without their apostrophe.
 fn speaks_of_oneself(question: &str) -> bool {
     let words = text::words(question);
     let is = |at: Option<usize>, known: &[&str]| {
         at.and_then(|at| words.get(at)).is_some_and(|word| known.contains(&word.as_str()))
     };
-    words.iter().enumerate().any(|(at, word)| match word.as_str() {
-        "my" | "me" | "mine" | "myself" | "our" | "ours" | "us" => true,
-        "i" | "we" => {
-            let before = at.checked_sub(1);
-            let asks_how = is(before, &["do"]) && is(at.checked_sub(2), &["how"]);
-            !asks_how && !is(before, &["can", "could", "should", "may", "might"])
+    words.iter().enumerate().any(|(at, word)| {
+        let (before, second_before) = (at.checked_sub(1), at.checked_sub(2));
+        match word.as_str() {
+            "my" | "mine" | "myself" | "our" | "ours" | "im" | "ive" | "weve" => true,
+            "me" | "us" => {
+                let is_request = at == 1 || is(second_before, &["please", "you"]);
+                !(is_request && is(before, &["tell", "show", "give", "remind"]))
+            }
+            "i" | "we" => {
+                let asks_how = is(before, &["do"]) && is(second_before, &["how"]);
+                !asks_how && !is(before, &["can", "could", "should", "may", "might"])
+            }
+            _ => false,
         }
-        _ => false,
     })
 }
 
+/// Whether a time is what it asks for.
 fn asks_when(question: &str) -> bool {
     let words = text::words(question);
     let pair = |first: &str, seconds: &[&str]| {

@@ -236,11 +236,9 @@ impl Scales<'_> {
         for entry in around.iter().filter(|entry| entry.spot.place.abs_diff(spot.place) <= PASSAGE_REACH) {
             tf[entry.word] += u32::from(entry.tf);
         }
-        let range = Spot { place: spot.place.saturating_sub(PASSAGE_REACH), ..spot }..=Spot {
-            place: spot.place.saturating_add(PASSAGE_REACH),
-            ..spot
-        };
-        let len: f64 = described.range(range).map(|(_, text)| f64::from(text.len)).sum();
+        let first = Spot { place: spot.place.saturating_sub(PASSAGE_REACH), ..spot };
+        let last = Spot { place: spot.place.saturating_add(PASSAGE_REACH), ..spot };
+        let len: f64 = described.range(first..=last).map(|(_, text)| f64::from(text.len)).sum();
         let usual = sheet.corpus.mean_len() * f64::from(2 * PASSAGE_REACH + 1);
         let words = self.rarities.iter().zip(tf).filter(|(_, tf)| *tf > 0);
         words.map(|(rare, tf)| rare * saturation(f64::from(tf), len / usual, self.weights)).sum()

@@ -115,7 +115,7 @@ pub enum FoundView {
     /// A memory.
     Memory(Box<MemoryView>),
     /// Something that was said in a conversation.
-    Message(SaidView),
+    Message(Box<SaidView>),
 }
 
 /// A message, and where it was said.
@@ -270,7 +270,7 @@ fn hit(hit: &Hit) -> HitView {
         Found::Memory(memory) => ("memory", FoundView::Memory(Box::new(memory.as_ref().into()))),
         Found::Message(message) => {
             let conversation = message.conversation.to_string();
-            ("message", FoundView::Message(SaidView { conversation, message: message.into() }))
+            ("message", FoundView::Message(Box::new(SaidView { conversation, message: message.into() })))
         }
     };
     HitView {

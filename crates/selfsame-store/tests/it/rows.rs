@@ -4,8 +4,9 @@ use selfsame_core::id::{AgentId, Id, MemoryId, PrincipalId};
 use selfsame_core::memory::sameness::Prints;
 use selfsame_core::memory::{Draft, Memory};
 use selfsame_core::recall::Marks;
-use selfsame_core::text::{TermCounts, count_terms};
-use selfsame_core::time::Time;
+use selfsame_core::recall::indexed::{Indexed, indexed};
+use selfsame_core::text::TermCounts;
+use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::{Caller, Privacy, Provenance};
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::{self, Kind, Standing, Text};
@@ -28,8 +29,9 @@ pub fn memory(bench: &Bench, agent: &Agent, content: &str) -> Memory {
 /// Stores a memory with its place in the index.
 pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
     memory::insert(writer, memory, &Prints::of(&memory.content))?;
-    let words = count_terms(&memory.content);
-    let text = Text { said_at: memory.created_at, ..alone(memory.id.id(), &words) };
+    let zone = Zone::parse("UTC").expect("UTC is known");
+    let Indexed { words, marks } = indexed(&memory.content, zone.date(memory.created_at));
+    let text = Text { said_at: memory.created_at, marks, ..alone(memory.id.id(), &words) };
     postings::insert(writer, memory.agent, Kind::Memory, &text).map(drop)
 }
 

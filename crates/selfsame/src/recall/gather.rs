@@ -7,22 +7,21 @@ use crate::mind::Access;
 use selfsame_core::conversation::Message;
 use selfsame_core::id::{EntityId, Id, MemoryId, MessageId};
 use selfsame_core::kept::Kept;
+use selfsame_core::local::Moment;
 use selfsame_core::memory::{Memory, State};
 use selfsame_core::recall::rank::{self, Regard};
 use selfsame_core::recall::{Fit, Layer, Mode};
-use selfsame_core::time::Time;
+use selfsame_core::time::{Time, Zone};
 use selfsame_store::{Reader, StoreError, entities, memory, memory_life, mentions, messages};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Candidates that are read at a time.
 const CHUNK: usize = 32;
 /// What a message counts for, where a memory has its importance.
 const IMPORTANCE_OF_MESSAGES: f64 = 0.5;
-const MICROS_PER_DAY: f64 = 86_400e6;
-/// Factors are told apart in steps of so much. What was stored within the same minutes is equally new, so that ids decide;
-/// and a question that is asked again, for the next page or by chance, has the same answer.
-const STEP: f64 = 1e-6;
+const MICROS_PER_DAY: u128 = 86_400_000_000;
 
 /// The answers of one page, and what was learnt on the way.
 pub(super) struct Gathered {
@@ -46,10 +45,13 @@ pub(super) struct Ranked {
 
 /// Who asks for what, as far as rows are judged by it.
 pub(super) struct Gathering<'a> {
-    pub(super) access: &'a Access<'a>,
-    pub(super) question: &'a Question,
-    pub(super) limit: usize,
-    pub(super) now: Time,
+    access: &'a Access<'a>,
+    question: &'a Question,
+    limit: usize,
+    /// The moment that is asked about.
+    then: Time,
+    /// The end of its day: what is judged by it is the same all day long, and so is an answer.
+    tonight: Time,
     /// The entity that is asked for, and those that were merged into it.
     family: Vec<EntityId>,
 }
@@ -60,13 +62,15 @@ impl<'a> Gathering<'a> {
         access: &'a Access<'a>,
         question: &'a Question,
         limit: usize,
-        now: Time,
+        (now, zone): (Time, &Zone),
     ) -> StoreResult<Gathering<'a>> {
+        let then = question.as_of.unwrap_or(now);
+        let tonight = Moment::Day(zone.date(then)).end(zone);
         let family = match question.filter.entity {
             Some(entity) => entities::family(reader, access.agent.id, entity)?,
             None => Vec::new(),
         };
-        Ok(Gathering { access, question, limit, now, family })
+        Ok(Gathering { access, question, limit, then, tonight, family })
     }
 
     /// The page that is asked for, of candidates that come with the best fit first.
@@ -92,8 +96,7 @@ impl<'a> Gathering<'a> {
 
     /// Whether nothing that fits at most so well can still come before the last that is wanted.
     fn is_settled(&self, found: &[Ranked], wanted: usize, fit: f64) -> bool {
-        let highest = rank::highest(self.question.mode) + STEP;
-        found.get(wanted - 1).is_some_and(|last| last.score > fit * highest)
+        found.get(wanted - 1).is_some_and(|last| last.score > fit * rank::highest(self.question.mode))
     }
 
     fn read(
@@ -106,7 +109,7 @@ impl<'a> Gathering<'a> {
         rows.extend(self.messages(reader, chunk, damaged)?);
         let hit = |fit: &Fit| {
             let found = rows.remove(&fit.item)?;
-            let factor = (rank::factor(self.question.mode, &self.regard(&found)) / STEP).round() * STEP;
+            let factor = rank::factor(self.question.mode, &self.regard(&found));
             Some(Ranked { score: fit.fit * factor, found, factor, fit: fit.clone() })
         };
         Ok(chunk.iter().filter_map(hit).collect())
@@ -119,7 +122,8 @@ impl<'a> Gathering<'a> {
         damaged: &mut Vec<String>,
     ) -> StoreResult<BTreeMap<Id, Found>> {
         let ids: Vec<MemoryId> = items(chunk, Layer::Memory).map(MemoryId::of).collect();
-        let mut memories = believed(memory::by_ids(reader, self.access.agent.id, &ids)?, damaged)?;
+        let name = |id| MemoryId::of(id).to_string();
+        let mut memories = believed(memory::by_ids(reader, self.access.agent.id, &ids)?, name, damaged)?;
         if let Some(then) = self.question.as_of {
             let states = memory_life::states_at(reader, self.access.agent.id, &ids, then)?;
             for memory in &mut memories {
@@ -138,7 +142,8 @@ impl<'a> Gathering<'a> {
         damaged: &mut Vec<String>,
     ) -> StoreResult<BTreeMap<Id, Found>> {
         let ids: Vec<MessageId> = items(chunk, Layer::Message).map(MessageId::of).collect();
-        let messages = believed(messages::by_ids(reader, self.access.agent.id, &ids)?, damaged)?;
+        let name = |id| MessageId::of(id).to_string();
+        let messages = believed(messages::by_ids(reader, self.access.agent.id, &ids)?, name, damaged)?;
         let named = self.naming(reader, "message", ids.iter().map(|id| id.id()))?;
         let fitting = messages.into_iter().filter(|message| self.wants_message(message, &named));
         Ok(fitting.map(|message| (message.id.id(), Found::Message(message))).collect())
@@ -172,7 +177,7 @@ impl<'a> Gathering<'a> {
     fn wants_message(&self, message: &Kept<Message>, named: &BTreeSet<Id>) -> bool {
         let filter = &self.question.filter;
         let spoke = message.speaker.is_some_and(|speaker| self.family.contains(&speaker));
-        let archived = message.archived_at.is_some_and(|at| at <= self.question.as_of.unwrap_or(self.now));
+        let archived = message.archived_at.is_some_and(|at| at <= self.then);
         self.wants(message.created_at, &message.provenance)
             && self.wants_state(if archived { State::Archived } else { State::Active })
             && (self.family.is_empty() || spoke || named.contains(&message.id.id()))
@@ -199,14 +204,20 @@ impl<'a> Gathering<'a> {
         }
     }
 
+    /// By whole days, so that two facts of a day are held alike.
+    fn retention(&self, memory: &Memory) -> f64 {
+        let since = memory.life.hold.last_recalled_at.unwrap_or(memory.created_at);
+        let days = Duration::from_secs(86_400).saturating_mul(whole_days(since, self.tonight));
+        memory.retention(since.saturating_add(days))
+    }
+
     fn regard(&self, found: &Found) -> Regard {
-        let then = self.question.as_of.unwrap_or(self.now);
         let memory = found.memory();
         Regard {
-            retention: memory.map_or(1.0, |memory| memory.retention(then)),
+            retention: memory.map_or(1.0, |memory| self.retention(memory)),
             importance: memory.map_or(IMPORTANCE_OF_MESSAGES, |memory| memory.importance),
             trust: found.provenance().trust().value(),
-            days: then.since(found.created_at()).as_micros() as f64 / MICROS_PER_DAY,
+            days: f64::from(whole_days(found.created_at(), self.tonight)),
             kind: memory.map(|memory| memory.kind),
         }
     }
@@ -233,10 +244,21 @@ fn items(chunk: &[Fit], layer: Layer) -> impl Iterator<Item = Id> {
 
 /// The rows that may be believed; the others are named.
 fn believed<T>(
-    read: Vec<Result<Kept<T>, StoreError>>,
+    read: Vec<StoreResult<Kept<T>>>,
+    name: fn(Id) -> String,
     damaged: &mut Vec<String>,
 ) -> StoreResult<Vec<Kept<T>>> {
-    let (rows, spoiled) = crate::sound::sound(read)?;
-    damaged.extend(spoiled);
+    let mut rows = Vec::with_capacity(read.len());
+    for row in read {
+        match row {
+            Ok(row) => rows.push(row),
+            Err(StoreError::Spoiled(spoiled)) => damaged.push(name(spoiled.id)),
+            Err(error) => return Err(error),
+        }
+    }
     Ok(rows)
+}
+
+fn whole_days(from: Time, until: Time) -> u32 {
+    u32::try_from(until.since(from).as_micros() / MICROS_PER_DAY).unwrap_or(u32::MAX)
 }

@@ -172,7 +172,7 @@ impl Access<'_> {
             if verdict.abstains && !question.anyway {
                 return Ok(nothing(&plan, &verdict));
             }
-            let gathering = Gathering::new(reader, self, question, limit, now)?;
+            let gathering = Gathering::new(reader, self, question, limit, (now, &zone))?;
             let mut page = gathering.page(reader, &fits)?;
             let at_first = considered(question);
             if page.hits.len() < limit && at_first < CONSIDERED_AT_MOST && proposals.are_more_than(at_first) {

@@ -1,22 +1,23 @@
-//! Recall by words: what it costs beside a bare FTS5 query over the same texts and beside the bare reading of the
-//! postings it looks at, and how far its answers agree with exact BM25.
+//! Recall and context: what they cost beside a bare FTS5 query over the same texts and beside the bare reading of the
+//! postings that a recall looks at, and how far answers agree with those of a recall that looks at all postings.
 
 use crate::Size;
-use crate::exact::Exact;
 use crate::mind::{LOADERS, Loaded, Shelf, operator, remember_all};
 use crate::report::{Cell, Report};
 use crate::rivals::{Fts5, PostingScan};
 use crate::watch::{Samples, Whose, time};
 use anyhow::{Context, Result};
-use selfsame::id::{Id, MemoryId};
+use selfsame::config::Settings;
+use selfsame::context::Occasion;
+use selfsame::id::Id;
 use selfsame::recall::Question;
-use selfsame::{Access, Mind, Opening, Store, StoreOptions};
+use selfsame::{Access, DataFolder, Mind, Opening, Store, StoreOptions};
 use selfsame_core::time::Clock as _;
 use selfsame_testkit::{Database, Server};
 use std::path::Path;
 
 const QUESTIONS: usize = 200;
-/// Of those, how many are compared with exact BM25.
+/// Of those, how many are compared with what no budget leaves out.
 const COMPARED: usize = 50;
 /// Times that every question is asked; the first is to warm up.
 const PASSES: usize = 4;
@@ -34,6 +35,23 @@ pub fn run(shelf: &mut Shelf, size: Size) -> Result<Report> {
         Size::Quick => &[2_000],
         Size::Full => &[10_000, 100_000],
     };
+    of_sizes(shelf, sizes, Shelf::loaded)
+}
+
+/// The same with a million memories.
+pub fn run_million(shelf: &mut Shelf, size: Size) -> Result<Report> {
+    let sizes: &[usize] = match size {
+        Size::Quick => &[5_000],
+        Size::Full => &[1_000_000],
+    };
+    of_sizes(shelf, sizes, Shelf::bulk_loaded)
+}
+
+fn of_sizes(
+    shelf: &mut Shelf,
+    sizes: &[usize],
+    load: fn(&mut Shelf, usize) -> Result<&Loaded>,
+) -> Result<Report> {
     let mut report = Report::new(&[
         "by words, 3 to 6, best 10",
         "memories",
@@ -47,12 +65,12 @@ pub fn run(shelf: &mut Shelf, size: Size) -> Result<Report> {
     ]);
     for memories in sizes {
         let fts5 = shelf.scratch(&format!("fts5-{memories}.db"));
-        let loaded = shelf.loaded(*memories)?;
+        let loaded = load(shelf, *memories)?;
         one_size(&mut report, loaded, &fts5)?;
     }
     report.note(format!(
-        "{QUESTIONS} questions, {} times each after a warm-up; agreement: share of exact BM25's best {LIMIT} among \
-         ours, {COMPARED} questions",
+        "{QUESTIONS} questions, {} times each after a warm-up; agreement: share of the best {LIMIT} of a recall without a \
+         posting budget among ours, {COMPARED} questions",
         PASSES - 1
     ));
     report.note("scan: bare SQLite reads the postings that recall reads, and scores nothing".to_owned());
@@ -69,9 +87,13 @@ fn one_size(report: &mut Report, loaded: &Loaded, fts5: &Path) -> Result<()> {
     let budget = mind.settings().recall.posting_budget as u64;
     let scan = PostingScan::open(&loaded.folder.join("selfsame.db"), access.agent().id.id(), budget)?;
     let measured = measure(&questions, &access, &fts5, &scan)?;
-    let agreement = agreement(&access, &questions, &exact(&mind, loaded, &loaded.ids));
+    let ours = answers(&access, &questions)?;
+    drop(access);
+    drop(mind);
+    let agreement = share(&ours, &unlimited(&loaded.folder, &questions)?);
     let rows = [
-        ("selfsame, SQLite", &measured.ours, Some(agreement?)),
+        ("recall, SQLite", &measured.ours, Some(agreement)),
+        ("context, SQLite", &measured.context, None),
         ("bare posting scan", &measured.scan, None),
         ("bare FTS5 (porter)", &measured.fts5, None),
     ];
@@ -97,6 +119,7 @@ fn one_size(report: &mut Report, loaded: &Loaded, fts5: &Path) -> Result<()> {
 /// What one size came to.
 struct Measured {
     ours: Samples,
+    context: Samples,
     fts5: Samples,
     scan: Samples,
     /// Postings read, over all questions.
@@ -109,6 +132,7 @@ struct Measured {
 fn measure(questions: &[String], access: &Access<'_>, fts5: &Fts5, scan: &PostingScan) -> Result<Measured> {
     let mut measured = Measured {
         ours: Samples::default(),
+        context: Samples::default(),
         fts5: Samples::default(),
         scan: Samples::default(),
         read: 0,
@@ -119,6 +143,9 @@ fn measure(questions: &[String], access: &Access<'_>, fts5: &Fts5, scan: &Postin
             let asked = ask(question);
             let (recalled, ours) = time(Whose::Thread, || access.recall(&asked));
             let recalled = recalled?;
+            let occasion = Occasion { query: Some(question.clone()), ..Occasion::default() };
+            let (context, assembled) = time(Whose::Thread, || access.context(&occasion));
+            context?;
             let (words, all) = scan.plan(&recalled.words)?;
             let (read, scanned) = time(Whose::Thread, || scan.read(&words));
             let (found, searched) = time(Whose::Thread, || fts5.search(question));
@@ -129,6 +156,7 @@ fn measure(questions: &[String], access: &Access<'_>, fts5: &Fts5, scan: &Postin
                 continue;
             }
             measured.ours.push(ours);
+            measured.context.push(assembled);
             measured.scan.push(scanned);
             measured.fts5.push(searched);
         }
@@ -137,26 +165,34 @@ fn measure(questions: &[String], access: &Access<'_>, fts5: &Fts5, scan: &Postin
 }
 
 fn ask(question: &str) -> Question {
-    Question { limit: Some(LIMIT), ..Question::new(question) }
+    Question { limit: Some(LIMIT), anyway: true, ..Question::new(question) }
 }
 
-fn exact(mind: &Mind, loaded: &Loaded, ids: &[MemoryId]) -> Exact {
-    let settings = &mind.settings().recall;
-    let ids: Vec<Id> = ids.iter().map(|id| id.id()).collect();
-    Exact::new(&loaded.corpus.texts, ids, settings.bm25_k1, settings.bm25_b)
-}
-
-/// The mean share of the exact best that we found too.
-fn agreement(access: &Access<'_>, questions: &[String], exact: &Exact) -> Result<f64> {
-    let mut sum = 0.0;
-    for question in questions.iter().take(COMPARED) {
-        let best = exact.best(question, LIMIT);
+/// The best for some of the questions.
+fn answers(access: &Access<'_>, questions: &[String]) -> Result<Vec<Vec<Id>>> {
+    let best = |question: &String| {
         let recalled = access.recall(&ask(question))?;
-        let ours: Vec<Id> = recalled.hits.iter().map(|hit| hit.found.id()).collect();
-        let common = best.iter().filter(|id| ours.contains(id)).count();
-        sum += common as f64 / best.len().max(1) as f64;
-    }
-    Ok(sum / questions.len().min(COMPARED) as f64)
+        Ok(recalled.hits.iter().map(|hit| hit.found.id()).collect())
+    };
+    questions.iter().take(COMPARED).map(best).collect()
+}
+
+/// The same, whatever it costs.
+fn unlimited(folder: &Path, questions: &[String]) -> Result<Vec<Vec<Id>>> {
+    let mut settings = Settings::default();
+    settings.recall.posting_budget = usize::MAX >> 1;
+    let mind = Opening::new(settings).open(&DataFolder::create(folder)?)?;
+    answers(&operator(&mind)?, questions)
+}
+
+/// The mean share of the second that is in the first.
+fn share(ours: &[Vec<Id>], best: &[Vec<Id>]) -> f64 {
+    let shares =
+        ours.iter().zip(best).filter(|(_, best)| !best.is_empty()).map(|(ours, best)| {
+            best.iter().filter(|id| ours.contains(id)).count() as f64 / best.len() as f64
+        });
+    let shares: Vec<f64> = shares.collect();
+    shares.iter().sum::<f64>() / shares.len().max(1) as f64
 }
 
 /// The same on PostgreSQL, in a database of its own. Of the CPU only our side is seen: the server is another process.
@@ -166,7 +202,7 @@ fn postgres(report: &mut Report, loaded: &Loaded, questions: &[String], beside: 
     let store = Store::open_postgres(&database.urls(), StoreOptions::default(), now)?;
     let mind = Opening::default().over(store, None)?;
     let (ids, took) = time(Whose::Process, || remember_all(&mind, &loaded.corpus.texts, POSTGRES_LOADERS));
-    let ids = ids.context("loading PostgreSQL")?;
+    ids.context("loading PostgreSQL")?;
     let access = operator(&mind)?;
     let mut samples = Samples::default();
     for pass in 0..PASSES {
@@ -178,9 +214,8 @@ fn postgres(report: &mut Report, loaded: &Loaded, questions: &[String], beside: 
             }
         }
     }
-    let agreement = agreement(&access, questions, &exact(&mind, loaded, &ids))?;
     let memories = loaded.corpus.texts.len();
-    report.row(line("selfsame, PostgreSQL", memories, &samples, beside, Some(agreement)));
+    report.row(line("recall, PostgreSQL", memories, &samples, beside, None));
     report.note(format!(
         "PostgreSQL: CPU of the client alone; loaded by {POSTGRES_LOADERS} writers at {:.0}/s",
         memories as f64 / took.wall.as_secs_f64()
