@@ -195,7 +195,8 @@ impl<'g> Gathering<'g> {
     fn answers(&mut self, query: &str) -> Result<Vec<Found>> {
         let question = Question { limit: Some(MOST_MEMORIES), ..Question::new(query) };
         let answer = self.access.answer(&question)?;
-        self.damaged.extend(answer.damaged);
+        let kind = |id: &str| if id.parse::<MessageId>().is_ok() { "message" } else { "memory" };
+        self.damaged.extend(answer.damaged.iter().map(|id| format!("{} {id}", kind(id))));
         Ok(answer.hits.into_iter().map(|hit| hit.found).collect())
     }
 
