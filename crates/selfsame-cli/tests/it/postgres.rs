@@ -122,9 +122,7 @@ fn a_whole_session() {
     assert_snapshot!(run(&["recall", "what does Maya like?", "--explain"]), @"
      0.53  Maya likes green tea in the morning
            mem_ID  knowledge  said by principal, trust 1  DATE
-           +0.13  words in the passage around it     1.00
-           +0.13  words here and nearby              1.00
-           +0.10  words in the whole conversation    1.00
+           +0.36  has the words                      1.00
            +0.07  covers the question                1.00
            +0.03  says rather than asks              1.00
            x1.15  age, importance, retention, trust

@@ -61,18 +61,14 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--explain"]), @"
      0.50  The red bicycle is in the cellar
            mem_ID  knowledge  said by principal, trust 1  DATE
-           +0.13  words in the passage around it     1.00
-           +0.13  words here and nearby              1.00
-           +0.10  words in the whole conversation    1.00
+           +0.36  has the words                      1.00
            +0.04  covers the question                0.67
            +0.03  says rather than asks              1.00
            x1.15  age, importance, retention, trust
            has    red, bicycl
      0.27  Maya likes green tea in the morning
            mem_ID  preference  said by principal, trust 1  DATE
-           +0.07  words in the passage around it     0.50
-           +0.06  words here and nearby              0.50
-           +0.05  words in the whole conversation    0.50
+           +0.18  has the words                      0.50
            +0.03  says rather than asks              1.00
            +0.02  covers the question                0.33
            x1.15  age, importance, retention, trust
