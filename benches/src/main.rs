@@ -3,6 +3,7 @@
 //!
 //! Nothing here asserts a time.
 
+mod bulk;
 mod corpus;
 mod mind;
 mod recall;

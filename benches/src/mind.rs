@@ -1,19 +1,13 @@
 //! Minds with many memories, loaded once and shared by the benchmarks of a run.
 
+use crate::bulk;
 use crate::corpus::Corpus;
 use crate::report::output_folder;
 use crate::watch::{Took, Whose, time};
 use anyhow::{Context, Result, anyhow};
 use selfsame::id::MemoryId;
-use selfsame::memory::{Draft, Memory};
-use selfsame::time::Zone;
-use selfsame::trust::{Privacy, Provenance};
+use selfsame::memory::Draft;
 use selfsame::{Access, Mind, Speaker};
-use selfsame_core::id::Mint;
-use selfsame_core::memory::sameness::Prints;
-use selfsame_core::recall::indexed::{Indexed, indexed};
-use selfsame_store::postings::{self, Kind, Standing, Text};
-use selfsame_store::{Writer, memory};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::thread::ScopedJoinHandle;
@@ -22,9 +16,7 @@ use tempfile::TempDir;
 /// The agent that has them.
 pub const AGENT: &str = "main";
 /// Of the texts.
-const SEED: u64 = 1;
-/// Rows in a transaction, where they are loaded past the verb.
-const BULK: usize = 500;
+pub const SEED: u64 = 1;
 /// Loading threads: they share their commits, so more threads are fewer fsyncs.
 pub const LOADERS: usize = 64;
 
@@ -54,11 +46,11 @@ impl Shelf {
         Ok(Shelf { folder, loaded: BTreeMap::new() })
     }
 
-    /// The mind with so many memories, loaded past the verb in large transactions: for sizes at which remembering each
-    /// would take longer than all benchmarks together. Rows and index are the same.
+    /// The mind with so many memories, loaded past the verb: for sizes at which remembering each would take longer than
+    /// all benchmarks together. Rows and index are the same.
     pub fn bulk_loaded(&mut self, memories: usize) -> Result<&Loaded> {
         if !self.loaded.contains_key(&memories) {
-            let loaded = bulk_load(&self.scratch(&format!("mind-{memories}")), memories)?;
+            let loaded = bulk::load(&self.scratch(&format!("mind-{memories}")), memories)?;
             self.loaded.insert(memories, loaded);
         }
         self.loaded.get(&memories).context("it was just loaded")
@@ -85,48 +77,6 @@ fn load(folder: &Path, memories: usize) -> Result<Loaded> {
     let (loaded, took) = time(Whose::Process, || remember_all(&mind, &corpus.texts, LOADERS));
     loaded?;
     Ok(Loaded { folder: folder.to_owned(), corpus, took })
-}
-
-fn bulk_load(folder: &Path, memories: usize) -> Result<Loaded> {
-    let corpus = Corpus::new(memories, SEED);
-    let mind = Mind::open(folder)?;
-    mind.ensure_agent(AGENT)?;
-    let mut mint = Mint::new([7; 32]);
-    let (loaded, took) = time(Whose::Process, || store_all(&mind, &corpus.texts, &mut mint));
-    loaded?;
-    Ok(Loaded { folder: folder.to_owned(), corpus, took })
-}
-
-fn store_all(mind: &Mind, texts: &[String], mint: &mut Mint) -> Result<()> {
-    let access = operator(mind)?;
-    let (agent, caller, zone) = (access.agent().id, *access.caller(), Zone::parse(&access.agent().zone)?);
-    for part in texts.chunks(BULK) {
-        let fresh = |text: &String| {
-            let now = mind.now();
-            let provenance = Provenance::stated(&caller, None, Privacy::Shared);
-            let id = MemoryId::of(mint.id(now));
-            Memory::from_draft(id, agent, Draft::new(text.as_str()), provenance, now)
-        };
-        let memories: Vec<Memory> = part.iter().map(fresh).collect();
-        mind.store().write(&caller, &[agent], None, |writer| {
-            memories.iter().try_for_each(|memory| store_one(writer, memory, &zone))
-        })?;
-    }
-    Ok(())
-}
-
-fn store_one(writer: &mut Writer, memory: &Memory, zone: &Zone) -> selfsame_store::Result<()> {
-    memory::insert(writer, memory, &Prints::of(&memory.content))?;
-    let Indexed { words, marks } = indexed(&memory.content, zone.date(memory.created_at));
-    let text = Text {
-        item: memory.id.id(),
-        standing: Standing::Alone,
-        said_at: memory.created_at,
-        speaker: None,
-        words: &words,
-        marks,
-    };
-    postings::insert(writer, memory.agent, Kind::Memory, &text).map(drop)
 }
 
 /// Remembers every text with so many threads; gives the ids in the order of the texts.
