@@ -10,7 +10,7 @@
 //! let me = mind.access("main", Speaker::Operator)?;
 //! me.remember(Draft::new("Maya prefers PostgreSQL"), None)?;
 //! let answer = me.recall(&Question::new("what does Maya prefer?"))?;
-//! assert_eq!(answer.hits[0].memory.content, "Maya prefers PostgreSQL");
+//! assert_eq!(answer.hits[0].found.content(), "Maya prefers PostgreSQL");
 //! # Ok::<(), selfsame::Error>(())
 //! ```
 //!
