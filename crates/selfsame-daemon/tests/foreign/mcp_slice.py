@@ -63,7 +63,8 @@ def is_error(result):
 
 async def core_tools(client):
     tools = (await client.list_tools()).tools
-    check("core lists its tools in order", [tool.name for tool in tools] == ["remember", "recall"], tools)
+    names = [tool.name for tool in tools]
+    check("core lists its tools in order", names == ["remember", "recall", "context"], names)
     for tool in tools:
         schema = getattr(tool, "input_schema", None) or tool.inputSchema
         check(f"{tool.name} refuses unknown arguments", schema.get("additionalProperties") is False, schema)
@@ -85,6 +86,11 @@ async def all_tools(client):
     check("recall finds what was remembered", [hit["id"] for hit in hits] == [stored["id"]], hits)
     check("a tool call is the agent's own word", hits[0]["author"] == "agent" and hits[0]["trust"] == 0.5, hits[0])
     check("the text says it too", "Maya moved to Lisbon" in found.content[0].text, found.content)
+
+    context = await client.call_tool("context", {"query": "where did Maya move?", "budget_tokens": 500})
+    assembled = structured(context)
+    check("context has what is asked for", "Maya moved to Lisbon" in assembled["text"], assembled)
+    check("context keeps to its budget", 0 < assembled["tokens"] <= 500, assembled["tokens"])
 
     nothing = await client.call_tool("recall", {"query": "zxqv wwkp"})
     check("nonsense finds nothing", structured(nothing)["hits"] == [] and "Nothing found" in nothing.content[0].text)
