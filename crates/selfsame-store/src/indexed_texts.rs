@@ -7,7 +7,7 @@ use crate::error::{Result, StoreError};
 use crate::posting_block::{pack_blocks, unpack_blocks};
 use crate::postings::{Kind, Text};
 use crate::statement::statements;
-use crate::value::{Row, Value, params};
+use crate::value::{Fields, Row, Value, params};
 use selfsame_core::id::{AgentId, EntityId, Id};
 use selfsame_core::recall::{Marks, Sitting, Spot};
 use selfsame_core::time::Time;
@@ -18,11 +18,10 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     agent TAKE = "DELETE FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id = $3
         RETURNING spot, item_id, len, said_at, speaker_id, marks, blocks";
-    agent AT = "SELECT spot, item_id, len, said_at, speaker_id, marks, blocks FROM indexed_texts
+    agent AT = "SELECT spot, item_id, len, said_at, speaker_id, marks FROM indexed_texts
         WHERE agent_id = $1 AND kind = $2 AND spot IN ({list})";
-    agent BETWEEN = "SELECT spot, item_id, len, said_at, speaker_id, marks, blocks FROM indexed_texts
-        WHERE agent_id = $1 AND kind = $2 AND spot >= $3 AND spot <= $4 ORDER BY spot LIMIT $5";
-    agent OF_ITEM = "SELECT spot FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id = $3";
+    agent PAGE = "SELECT spot, item_id, len, said_at, speaker_id, marks, blocks FROM indexed_texts
+        WHERE agent_id = $1 AND kind = $2 AND spot >= $3 ORDER BY spot LIMIT $4";
     agent OF_ITEMS = "SELECT spot FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id IN ({list})";
     agent SITTING = "SELECT thread, places, last_at FROM threads WHERE agent_id = $1 AND kind = $2 AND source_id = $3";
     agent KEEP_SITTING = "INSERT INTO threads (agent_id, kind, source_id, thread, places, last_at)
@@ -45,6 +44,13 @@ pub struct IndexedText {
     pub speaker: Option<EntityId>,
     /// What can be seen of it.
     pub marks: Marks,
+}
+
+/// A text with where its postings are: asked for when it is taken out or checked, not when it is recalled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Posted {
+    /// The text.
+    pub text: IndexedText,
     /// For each of its words, in their order, the block that its posting is in.
     pub blocks: Vec<u32>,
 }
@@ -58,50 +64,20 @@ pub fn texts_at(
 ) -> Result<BTreeMap<Spot, IndexedText>> {
     let list: Vec<Value> = spots.iter().map(|spot| Value::Int(spot.number())).collect();
     let rows = reader.rows_in(&AT, agent, params![kind.as_str()], &list)?;
-    rows.into_iter().map(|row| text(row).map(|text| (text.spot, text))).collect()
+    rows.into_iter().map(|row| text(&mut row.fields()).map(|text| (text.spot, text))).collect()
 }
 
-/// The texts of a thread from one place to another, both included, in their order.
-pub fn texts_in_thread(
-    reader: &mut Reader,
-    agent: AgentId,
-    kind: Kind,
-    thread: u32,
-    from_place: u32,
-    to_place: u32,
-) -> Result<Vec<IndexedText>> {
-    let (first, last) = (Spot { thread, place: from_place }, Spot { thread, place: to_place });
-    between(reader, agent, kind, first.number(), last.number(), i64::MAX)
-}
-
-/// The next texts after a spot, or the first, in their order.
+/// The next texts after a spot, or the first, in their order, with where their postings are.
 pub fn page(
     reader: &mut Reader,
     agent: AgentId,
     kind: Kind,
     after: Option<Spot>,
     limit: i64,
-) -> Result<Vec<IndexedText>> {
+) -> Result<Vec<Posted>> {
     let first = after.map_or(0, |spot| spot.number().saturating_add(1));
-    between(reader, agent, kind, first, i64::MAX, limit)
-}
-
-fn between(
-    reader: &mut Reader,
-    agent: AgentId,
-    kind: Kind,
-    first: i64,
-    last: i64,
-    limit: i64,
-) -> Result<Vec<IndexedText>> {
-    let rows = reader.rows(&BETWEEN, agent, params![kind.as_str(), first, last, limit])?;
-    rows.into_iter().map(text).collect()
-}
-
-/// Where an item stands, if it is indexed.
-pub fn spot_of(reader: &mut Reader, agent: AgentId, kind: Kind, item: Id) -> Result<Option<Spot>> {
-    let row = reader.row(&OF_ITEM, agent, params![kind.as_str(), item])?;
-    row.map(|row| row.fields().int().map(Spot::of_number)).transpose()
+    let rows = reader.rows(&PAGE, agent, params![kind.as_str(), first, limit])?;
+    rows.into_iter().map(posted).collect()
 }
 
 /// Where these items stand, those that are indexed.
@@ -134,8 +110,8 @@ pub(crate) fn insert(
 }
 
 /// Takes an item out and gives what was known of it, if it was there.
-pub(crate) fn take(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id) -> Result<Option<IndexedText>> {
-    writer.row(&TAKE, agent, params![kind.as_str(), item])?.map(text).transpose()
+pub(crate) fn take(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id) -> Result<Option<Posted>> {
+    writer.row(&TAKE, agent, params![kind.as_str(), item])?.map(posted).transpose()
 }
 
 /// The newest sitting of a source.
@@ -165,8 +141,12 @@ pub(crate) fn keep_sitting(
     Ok(())
 }
 
-fn text(row: Row) -> Result<IndexedText> {
+fn posted(row: Row) -> Result<Posted> {
     let mut fields = row.fields();
+    Ok(Posted { text: text(&mut fields)?, blocks: unpack_blocks(&fields.bytes()?)? })
+}
+
+fn text(fields: &mut Fields) -> Result<IndexedText> {
     Ok(IndexedText {
         spot: Spot::of_number(fields.int()?),
         item: fields.id()?,
@@ -174,7 +154,6 @@ fn text(row: Row) -> Result<IndexedText> {
         said_at: fields.time()?,
         speaker: fields.opt_id()?.map(EntityId::of),
         marks: Marks::from_bits(u8::try_from(fields.int()?).unwrap_or_default()),
-        blocks: unpack_blocks(&fields.bytes()?)?,
     })
 }
 

@@ -6,7 +6,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
-use crate::indexed_texts::{self, IndexedText};
+use crate::indexed_texts::{self, IndexedText, Posted};
 use crate::posting_block::{self, block_of};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
@@ -179,15 +179,15 @@ fn count_terms(writer: &mut Writer, agent: AgentId, kind: Kind, words: &TermCoun
 ///
 /// Should the analyser have changed since, they are not: then the index itself is asked, which takes a scan.
 pub fn remove(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id, words: &TermCounts) -> Result<bool> {
-    let Some(text) = indexed_texts::take(writer, agent, kind, item)? else {
+    let Some(Posted { text, blocks }) = indexed_texts::take(writer, agent, kind, item)? else {
         return Ok(false);
     };
     let mut terms = Vec::new();
-    if words.counts.len() == text.blocks.len() {
-        let named = words.counts.keys().cloned().zip(text.blocks.iter().copied());
+    if words.counts.len() == blocks.len() {
+        let named = words.counts.keys().cloned().zip(blocks.iter().copied());
         terms = take_postings(writer, agent, kind, text.spot, named)?;
     }
-    if terms.len() < text.blocks.len() {
+    if terms.len() < blocks.len() {
         let found = blocks_with(writer, agent, kind, text.spot)?;
         terms.extend(take_postings(writer, agent, kind, text.spot, found.into_iter())?);
     }

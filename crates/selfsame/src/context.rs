@@ -195,8 +195,7 @@ impl<'g> Gathering<'g> {
     fn answers(&mut self, query: &str) -> Result<Vec<Found>> {
         let question = Question { limit: Some(MOST_MEMORIES), ..Question::new(query) };
         let answer = self.access.answer(&question)?;
-        let kind = |id: &str| if id.parse::<MessageId>().is_ok() { "message" } else { "memory" };
-        self.damaged.extend(answer.damaged.iter().map(|id| format!("{} {id}", kind(id))));
+        self.damaged.extend(answer.damaged);
         Ok(answer.hits.into_iter().map(|hit| hit.found).collect())
     }
 

@@ -7,7 +7,7 @@ use crate::verify::PAGE;
 use selfsame_core::id::{AgentId, Id};
 use selfsame_core::recall::{Corpus, Posting, Spot};
 use selfsame_core::time::Zone;
-use selfsame_store::indexed_texts::{self, IndexedText};
+use selfsame_store::indexed_texts::{self, IndexedText, Posted};
 use selfsame_store::postings::{self, Block, ENTRIES_PER_BLOCK, Kind, Text};
 use selfsame_store::{Reader, StoreError};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub(crate) fn verify_indexed(
     zone: &Zone,
 ) -> StoreResult<(u64, Vec<String>)> {
     let mut index = Index::read(reader, agent, kind)?;
-    let words = index.texts.values().map(|text| u64::from(text.len)).sum();
+    let words = index.texts.values().map(|posted| u64::from(posted.text.len)).sum();
     let mut seen = Corpus { docs: 0, words };
     let mut after = Id::NIL;
     loop {
@@ -51,7 +51,7 @@ pub(crate) fn verify_indexed(
 /// All that the index has of one kind. What was found right is taken out.
 struct Index {
     kind: Kind,
-    texts: BTreeMap<Id, IndexedText>,
+    texts: BTreeMap<Id, Posted>,
     /// The words, in their order; postings name them by their place here.
     terms: Vec<String>,
     postings: BTreeMap<Spot, Vec<Found>>,
@@ -82,10 +82,11 @@ impl Index {
             let Some(last) = texts.last() else {
                 return Ok(());
             };
-            after = Some(last.spot);
-            for text in texts {
-                if let Some(twice) = self.texts.insert(text.item, text) {
-                    self.problems.push(format!("the index has {} twice", self.kind.shown(twice.item)));
+            after = Some(last.text.spot);
+            for posted in texts {
+                let item = posted.text.item;
+                if self.texts.insert(item, posted).is_some() {
+                    self.problems.push(format!("the index has {} twice", self.kind.shown(item)));
                 }
             }
         }
@@ -137,11 +138,12 @@ impl Index {
     fn check(&mut self, row: &Indexable, zone: &Zone) -> bool {
         let indexed = row.indexed(zone);
         let expected = row.text(&indexed);
-        let text = self.texts.remove(&row.id());
-        let found = text.as_ref().and_then(|text| self.postings.remove(&text.spot)).unwrap_or_default();
-        let fits = match (&expected, &text) {
-            (Some(expected), Some(text)) => {
-                self.is_told(expected, text) && self.has_words(expected, text, &found)
+        let posted = self.texts.remove(&row.id());
+        let spot = posted.as_ref().map(|posted| posted.text.spot);
+        let found = spot.and_then(|spot| self.postings.remove(&spot)).unwrap_or_default();
+        let fits = match (&expected, &posted) {
+            (Some(expected), Some(posted)) => {
+                is_told(expected, &posted.text) && self.has_words(expected, posted, &found)
             }
             (None, None) => true,
             _ => false,
@@ -152,25 +154,20 @@ impl Index {
         expected.is_some()
     }
 
-    fn is_told(&self, expected: &Text<'_>, text: &IndexedText) -> bool {
-        (text.len, text.said_at, text.speaker, text.marks)
-            == (expected.words.len, expected.said_at, expected.speaker, expected.marks)
-    }
-
     /// Whether the postings of a text are those of its words, each in the block that the text names.
-    fn has_words(&self, expected: &Text<'_>, text: &IndexedText, found: &[Found]) -> bool {
-        let words = &expected.words;
-        let wanted = words.counts.iter().zip(&text.blocks).map(|((term, tf), block)| {
+    fn has_words(&self, expected: &Text<'_>, posted: &Posted, found: &[Found]) -> bool {
+        let (words, Posted { text, blocks }) = (&expected.words, posted);
+        let wanted = words.counts.iter().zip(blocks).map(|((term, tf), block)| {
             let term = self.terms.binary_search(term).unwrap_or(usize::MAX);
             Found { term, block: *block, posting: Posting::new(text.spot, *tf, words.len) }
         });
-        text.blocks.len() == words.counts.len() && wanted.eq(found.iter().copied())
+        blocks.len() == words.counts.len() && wanted.eq(found.iter().copied())
     }
 
     /// What it has of a row that is damaged is neither right nor wrong.
     fn pass_over(&mut self, item: Id) {
-        if let Some(text) = self.texts.remove(&item) {
-            self.postings.remove(&text.spot);
+        if let Some(posted) = self.texts.remove(&item) {
+            self.postings.remove(&posted.text.spot);
         }
     }
 
@@ -189,7 +186,7 @@ impl Index {
 
     /// All that does not fit; what is still there belongs to no row.
     fn leftovers(mut self) -> Vec<String> {
-        for text in std::mem::take(&mut self.texts).into_values() {
+        for Posted { text, .. } in std::mem::take(&mut self.texts).into_values() {
             self.postings.remove(&text.spot);
             self.problems.push(format!("the index has {}, which is not there", self.kind.shown(text.item)));
         }
@@ -199,4 +196,10 @@ impl Index {
         }
         self.problems
     }
+}
+
+/// Whether the index was told what it should have been told, beside the words.
+fn is_told(expected: &Text<'_>, text: &IndexedText) -> bool {
+    (text.len, text.said_at, text.speaker, text.marks)
+        == (expected.words.len, expected.said_at, expected.speaker, expected.marks)
 }

@@ -106,12 +106,12 @@ fn a_changed_text_is_left_out_and_named() {
      0.14  the ferry is blue
            mem_ID  knowledge  said by principal, trust 1  DATE
     [stderr]
-    left out because they are damaged: mem_ID (run `selfsame verify`)
+    left out because they are damaged: memory mem_ID (run `selfsame verify`)
     ");
     assert!(recalled.err.contains(&spoiled), "the damaged one is named");
     let json = world.run(&["--json", "recall", "ferry leaves"]).succeeds();
     let reply: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(reply["damaged"][0], spoiled.as_str());
+    assert_eq!(reply["damaged"][0], format!("memory {spoiled}"));
     let verified = world.run(&["verify"]);
     assert_snapshot!(verified, @"
     damaged  agent main: memory mem_ID is damaged: its content does not fit its seal
@@ -124,7 +124,7 @@ fn a_changed_text_is_left_out_and_named() {
     let daemon = world.serve(&[]);
     let (status, body) = daemon.post("/v1/agents/main/recall", r#"{"query": "ferry"}"#);
     assert_eq!(status, 200);
-    assert!(body.contains(&format!("\"damaged\":[\"{spoiled}\"]")), "{body}");
+    assert!(body.contains(&format!("\"damaged\":[\"memory {spoiled}\"]")), "{body}");
     world.run(&["verify"]).fails(8, "1 problem was found");
     assert_eq!(daemon.stop(), 0);
 }

@@ -8,7 +8,7 @@
 use super::ask::Layer;
 use super::features::Features;
 use super::fuse::{Fit, sum};
-use super::plan::{Plan, Role};
+use super::plan::Plan;
 use super::weights::{FUSION, SUPPORT, Support, THEIRS};
 use std::collections::BTreeSet;
 
@@ -94,8 +94,7 @@ fn needed(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
 fn is_theirs(plan: &Plan, fits: &[Fit]) -> f64 {
     let said: Vec<&Fit> = fits.iter().filter(|fit| fit.layer == Layer::Message && fit.spoken).collect();
     let is_named = |fit: &Fit| fit.features.person > 0.0;
-    let one_is_named =
-        plan.words.iter().any(|word| word.role == Role::Name) && plan.people.len() == plan.named_once;
+    let one_is_named = plan.named_once > 0 && plan.people.len() == plan.named_once;
     if !one_is_named || !said.iter().any(|fit| is_named(fit)) || said.iter().all(|fit| is_named(fit)) {
         return 1.0;
     }

@@ -1,8 +1,9 @@
 //! How a question may be put: what weighs most, and what an answer must be.
 
 use crate::id::{EntityId, PrincipalId};
-use crate::memory::{MemoryKind, State};
+use crate::memory::{Fact, MemoryKind, State};
 use crate::time::Time;
+use crate::trust::Provenance;
 use crate::word::words;
 
 words! {
@@ -61,4 +62,51 @@ pub struct Filter {
     pub states: Vec<State>,
     /// Believed at least so far.
     pub min_trust: Option<f64>,
+}
+
+/// What a filter asks of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// When it was stored or said.
+    pub at: Time,
+    /// Whose words.
+    pub provenance: &'a Provenance,
+    /// Its state at the moment that is asked about; a message is active until it is archived.
+    pub state: State,
+    /// It is about or by the entity that is asked for, or mentions it.
+    pub concerns_entity: bool,
+    /// The memory, if it is one.
+    pub fact: Option<&'a Fact>,
+}
+
+impl Filter {
+    /// Whether an answer may be this. Who may see it at all is not asked here.
+    pub fn takes(&self, mode: Mode, row: &Row<'_>) -> bool {
+        self.takes_state(mode, row.state)
+            && self.takes_fact(row.fact)
+            && (self.entity.is_none() || row.concerns_entity)
+            && self.from.is_none_or(|from| row.at >= from)
+            && self.until.is_none_or(|until| row.at <= until)
+            && self.principal.is_none_or(|principal| row.provenance.principal_id() == Some(principal))
+            && self.min_trust.is_none_or(|trust| row.provenance.trust().value() >= trust)
+    }
+
+    /// What was put away is found by who looks back, or asks for it.
+    fn takes_state(&self, mode: Mode, state: State) -> bool {
+        let looks_back = matches!(mode, Mode::Historical | Mode::Timeline);
+        match self.states.as_slice() {
+            [] => looks_back || state.is_in_mind(),
+            states => states.contains(&state),
+        }
+    }
+
+    /// A message has neither type nor labels.
+    fn takes_fact(&self, fact: Option<&Fact>) -> bool {
+        let of_kind = |fact: &Fact| self.kinds.is_empty() || self.kinds.contains(&fact.kind);
+        let labelled = |fact: &Fact| self.tags.iter().all(|tag| fact.tags.contains(tag));
+        match fact {
+            Some(fact) => of_kind(fact) && labelled(fact),
+            None => self.kinds.is_empty() && self.tags.is_empty(),
+        }
+    }
 }

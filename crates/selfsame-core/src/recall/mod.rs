@@ -26,7 +26,7 @@ pub mod thread;
 pub mod weigh;
 pub mod weights;
 
-pub use ask::{Filter, Layer, Mode};
+pub use ask::{Filter, Layer, Mode, Row};
 pub use bm25::{Corpus, Posting, Scored, TermMatch, Weights};
 pub use fuse::Fit;
 pub use marks::Marks;

@@ -151,7 +151,7 @@ fn blanked(question: &str, ranges: impl Iterator<Item = std::ops::Range<usize>>)
 
 /// Whether *I* is the one who asks: "what did I say?", but not "how do I boil an egg?" or "tell me about eggs", which
 /// anybody may ask. Of the short forms only those count that are no other word without their apostrophe.
-fn speaks_of_oneself(question: &str) -> bool {
+pub fn speaks_of_oneself(question: &str) -> bool {
     let words = text::words(question);
     let is = |at: Option<usize>, known: &[&str]| {
         at.and_then(|at| words.get(at)).is_some_and(|word| known.contains(&word.as_str()))

@@ -26,8 +26,6 @@ pub struct Entry {
     pub word: usize,
     /// How often it is there.
     pub tf: u16,
-    /// How many words the text has.
-    pub len: u16,
     /// What the word adds to the text's score.
     pub score: f64,
 }
@@ -68,7 +66,6 @@ impl Sheet {
             spot: posting.spot,
             word,
             tf: posting.tf,
-            len: posting.len,
             score: rarities[word] * saturation(f64::from(posting.tf), f64::from(posting.len) / mean, weights),
         };
         let mut entries: Vec<Entry> = looked

@@ -102,6 +102,9 @@ pub struct Theirs {
 /// See [`Theirs`].
 pub const THEIRS: Theirs = Theirs { needed: 0.27, steepness: 6.0 };
 
+/// What a message counts for where a memory has its importance: half, as a memory that nobody weighed.
+pub const IMPORTANCE_OF_MESSAGES: f64 = 0.5;
+
 /// What a mode leans to, beside the fit: how much a candidate can gain by each.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Leaning {

@@ -14,6 +14,7 @@ mod learn;
 mod metrics;
 mod monitor;
 mod recall_abstain;
+mod recall_ask;
 mod recall_fuse;
 mod recall_index;
 mod recall_plan;

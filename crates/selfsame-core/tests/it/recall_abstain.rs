@@ -164,7 +164,7 @@ fn that_it_is_theirs_is_only_asked_where_it_can_be_told() {
     assert!(judged(&of_maya(), &[5, 5], 100, &fits).abstains);
     let two_named = Plan { named_once: 0, ..of_maya() };
     assert!(!judged(&two_named, &[5, 5], 100, &fits).abstains);
-    let not_by_name = Plan { words: plain().words, ..of_maya() };
+    let not_by_name = Plan { words: plain().words, named_once: 0, ..of_maya() };
     assert!(!judged(&not_by_name, &[5, 5], 100, &fits).abstains);
     let mut unspoken = fits.clone();
     unspoken.iter_mut().for_each(|fit| fit.spoken = fit.features.person > 0.0);

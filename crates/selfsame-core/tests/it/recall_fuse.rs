@@ -99,7 +99,7 @@ fn a_part_that_adds_nothing_is_not_told_and_equal_parts_keep_their_order() {
 fn the_words_that_were_found_are_named_with_their_counts() {
     let word = |term: &str| Word { term: term.into(), role: Role::Content, thing: 0, proper: false };
     let plan = Plan { words: vec![word("dog"), word("cat"), word("eat")], ..Plan::default() };
-    let entry = |word, tf| Entry { spot: Spot { thread: 0, place: 0 }, word, tf, len: 9, score: 1.0 };
+    let entry = |word, tf| Entry { spot: Spot { thread: 0, place: 0 }, word, tf, score: 1.0 };
     let found = words_found(&plan, &[5, 6, 7], &[entry(0, 2), entry(2, 1)]);
     let expected = |word: &str, times, in_texts| WordFound { word: word.into(), times, in_texts };
     assert_eq!(found, [expected("dog", 2, 5), expected("eat", 1, 7)]);

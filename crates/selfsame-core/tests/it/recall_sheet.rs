@@ -54,7 +54,7 @@ fn naive(found: &Found, rare: &[f64]) -> Vec<Entry> {
                 let (many, long) = (f64::from(*tf), f64::from(*len) / 10.0);
                 let length = 1.0 - WEIGHTS.b + WEIGHTS.b * long;
                 let score = rare[word] * (many * (WEIGHTS.k1 + 1.0) / (many + WEIGHTS.k1 * length));
-                entries.push(Entry { spot: spot(thread, place), word, tf: *tf, len: *len, score });
+                entries.push(Entry { spot: spot(thread, place), word, tf: *tf, score });
             }
         }
     }

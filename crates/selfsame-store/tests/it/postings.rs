@@ -7,7 +7,7 @@ use selfsame_core::recall::{Corpus, Marks, Posting, Spot};
 use selfsame_core::text::TermCounts;
 use selfsame_core::time::Time;
 use selfsame_store::agents::Agent;
-use selfsame_store::indexed_texts::{self, IndexedText};
+use selfsame_store::indexed_texts::{self, IndexedText, Posted};
 use selfsame_store::postings::{self, ENTRIES_PER_BLOCK, Kind, Standing, Text};
 use selfsame_store::{Result, Writer};
 use selfsame_testkit::seeded::{Dice, for_each_seed};
@@ -73,7 +73,7 @@ fn texts(bench: &Bench, agent: &Agent, kind: Kind) -> Vec<IndexedText> {
     let read = bench.store().read(&operator(agent), &[agent.id], |reader| {
         indexed_texts::page(reader, agent.id, kind, None, 10_000)
     });
-    read.unwrap()
+    read.unwrap().into_iter().map(|posted| posted.text).collect()
 }
 
 /// Everything in the tables of the index, as text.
@@ -240,18 +240,18 @@ both_engines! {
         let read = bench.store().read(&operator(&agent), &[agent.id], |reader| {
             let nowhere = Spot { thread: 9, place: 0 };
             let at = indexed_texts::texts_at(reader, agent.id, Kind::Message, &[spots[3], nowhere, spots[5]])?;
-            let around = indexed_texts::texts_in_thread(reader, agent.id, Kind::Message, 0, 1, 5)?;
-            let spot = indexed_texts::spot_of(reader, agent.id, Kind::Message, item(6))?;
-            let none = indexed_texts::spot_of(reader, agent.id, Kind::Memory, item(6))?;
-            Ok((at, around, spot, none))
+            let pages = indexed_texts::page(reader, agent.id, Kind::Message, Some(spots[0]), 2)?;
+            let of = indexed_texts::spots_of(reader, agent.id, Kind::Message, &[item(6), item(99)])?;
+            let none = indexed_texts::spots_of(reader, agent.id, Kind::Memory, &[item(6)])?;
+            Ok((at, pages, of, none))
         });
-        let (found, around, spot, none) = read.unwrap();
+        let (found, page, of, none) = read.unwrap();
         assert_eq!(found.values().map(|text| text.item).collect::<Vec<_>>(), [item(3), item(5)]);
-        assert_eq!(around.iter().map(|text| text.item).collect::<Vec<_>>(), [item(2), item(3)]);
-        assert_eq!((spot, none), (Some(spots[6]), None));
-        let blocks = vec![0];
-        let expected = IndexedText { spot: spots[3], item: item(3), len: 1, said_at: at(242), speaker, marks: MARKED, blocks };
+        assert_eq!(page.iter().map(|posted| posted.text.item).collect::<Vec<_>>(), [item(2), item(3)]);
+        assert_eq!((of, none), (vec![spots[6]], vec![]));
+        let expected = IndexedText { spot: spots[3], item: item(3), len: 1, said_at: at(242), speaker, marks: MARKED };
         assert_eq!(found[&spots[3]], expected);
+        assert_eq!(page[1], Posted { text: expected, blocks: vec![0] });
     }
 
     fn the_index_is_what_a_plain_list_would_be(bench: Bench) {

@@ -4,23 +4,23 @@
 use super::{Found, Question};
 use crate::error::StoreResult;
 use crate::mind::Access;
+use crate::sound::sound;
 use selfsame_core::conversation::Message;
 use selfsame_core::id::{EntityId, Id, MemoryId, MessageId};
 use selfsame_core::kept::Kept;
 use selfsame_core::local::Moment;
 use selfsame_core::memory::{Memory, State};
 use selfsame_core::recall::rank::{self, Regard};
-use selfsame_core::recall::{Fit, Layer, Mode};
+use selfsame_core::recall::weights::IMPORTANCE_OF_MESSAGES;
+use selfsame_core::recall::{Fit, Layer, Mode, Row};
 use selfsame_core::time::{Time, Zone};
-use selfsame_store::{Reader, StoreError, entities, memory, memory_life, mentions, messages};
+use selfsame_store::{Reader, entities, memory, memory_life, mentions, messages};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Candidates that are read at a time.
 const CHUNK: usize = 32;
-/// What a message counts for, where a memory has its importance.
-const IMPORTANCE_OF_MESSAGES: f64 = 0.5;
 const MICROS_PER_DAY: u128 = 86_400_000_000;
 
 /// The answers of one page, and what was learnt on the way.
@@ -122,8 +122,8 @@ impl<'a> Gathering<'a> {
         damaged: &mut Vec<String>,
     ) -> StoreResult<BTreeMap<Id, Found>> {
         let ids: Vec<MemoryId> = items(chunk, Layer::Memory).map(MemoryId::of).collect();
-        let name = |id| MemoryId::of(id).to_string();
-        let mut memories = believed(memory::by_ids(reader, self.access.agent.id, &ids)?, name, damaged)?;
+        let (mut memories, spoiled) = sound(memory::by_ids(reader, self.access.agent.id, &ids)?)?;
+        damaged.extend(spoiled);
         if let Some(then) = self.question.as_of {
             let states = memory_life::states_at(reader, self.access.agent.id, &ids, then)?;
             for memory in &mut memories {
@@ -142,8 +142,8 @@ impl<'a> Gathering<'a> {
         damaged: &mut Vec<String>,
     ) -> StoreResult<BTreeMap<Id, Found>> {
         let ids: Vec<MessageId> = items(chunk, Layer::Message).map(MessageId::of).collect();
-        let name = |id| MessageId::of(id).to_string();
-        let messages = believed(messages::by_ids(reader, self.access.agent.id, &ids)?, name, damaged)?;
+        let (messages, spoiled) = sound(messages::by_ids(reader, self.access.agent.id, &ids)?)?;
+        damaged.extend(spoiled);
         let named = self.naming(reader, "message", ids.iter().map(|id| id.id()))?;
         let fitting = messages.into_iter().filter(|message| self.wants_message(message, &named));
         Ok(fitting.map(|message| (message.id.id(), Found::Message(message))).collect())
@@ -165,43 +165,33 @@ impl<'a> Gathering<'a> {
     }
 
     fn wants_memory(&self, memory: &Memory, named: &BTreeSet<Id>) -> bool {
-        let filter = &self.question.filter;
         let about = memory.entity.is_some_and(|entity| self.family.contains(&entity));
-        self.wants(memory.created_at, &memory.provenance)
-            && self.wants_state(memory.life.state)
-            && (self.family.is_empty() || about || named.contains(&memory.id.id()))
-            && (filter.kinds.is_empty() || filter.kinds.contains(&memory.kind))
-            && filter.tags.iter().all(|tag| memory.tags.contains(tag))
+        self.wants(&Row {
+            at: memory.created_at,
+            provenance: &memory.provenance,
+            state: memory.life.state,
+            concerns_entity: about || named.contains(&memory.id.id()),
+            fact: Some(memory),
+        })
     }
 
     fn wants_message(&self, message: &Kept<Message>, named: &BTreeSet<Id>) -> bool {
-        let filter = &self.question.filter;
         let spoke = message.speaker.is_some_and(|speaker| self.family.contains(&speaker));
         let archived = message.archived_at.is_some_and(|at| at <= self.then);
-        self.wants(message.created_at, &message.provenance)
-            && self.wants_state(if archived { State::Archived } else { State::Active })
-            && (self.family.is_empty() || spoke || named.contains(&message.id.id()))
-            && filter.kinds.is_empty()
-            && filter.tags.is_empty()
+        self.wants(&Row {
+            at: message.created_at,
+            provenance: &message.provenance,
+            state: if archived { State::Archived } else { State::Active },
+            concerns_entity: spoke || named.contains(&message.id.id()),
+            fact: None,
+        })
     }
 
-    /// What is asked of either.
-    fn wants(&self, at: Time, provenance: &selfsame_core::trust::Provenance) -> bool {
-        let filter = &self.question.filter;
-        provenance.is_visible_to(&self.access.caller)
-            && self.question.as_of.is_none_or(|then| at <= then)
-            && filter.from.is_none_or(|from| at >= from)
-            && filter.until.is_none_or(|until| at <= until)
-            && filter.principal.is_none_or(|principal| provenance.principal_id() == Some(principal))
-            && filter.min_trust.is_none_or(|trust| provenance.trust().value() >= trust)
-    }
-
-    fn wants_state(&self, state: State) -> bool {
-        let looks_back = matches!(self.question.mode, Mode::Historical | Mode::Timeline);
-        match self.question.filter.states.as_slice() {
-            [] => looks_back || state.is_in_mind(),
-            states => states.contains(&state),
-        }
+    /// Known then, for the caller's eyes, and what is asked for.
+    fn wants(&self, row: &Row<'_>) -> bool {
+        self.question.as_of.is_none_or(|then| row.at <= then)
+            && row.provenance.is_visible_to(&self.access.caller)
+            && self.question.filter.takes(self.question.mode, row)
     }
 
     /// By whole days, so that two facts of a day are held alike.
@@ -240,23 +230,6 @@ fn drop_repetitions(found: &mut Vec<Ranked>) {
 
 fn items(chunk: &[Fit], layer: Layer) -> impl Iterator<Item = Id> {
     chunk.iter().filter(move |fit| fit.layer == layer).map(|fit| fit.item)
-}
-
-/// The rows that may be believed; the others are named.
-fn believed<T>(
-    read: Vec<StoreResult<Kept<T>>>,
-    name: fn(Id) -> String,
-    damaged: &mut Vec<String>,
-) -> StoreResult<Vec<Kept<T>>> {
-    let mut rows = Vec::with_capacity(read.len());
-    for row in read {
-        match row {
-            Ok(row) => rows.push(row),
-            Err(StoreError::Spoiled(spoiled)) => damaged.push(name(spoiled.id)),
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(rows)
 }
 
 fn whole_days(from: Time, until: Time) -> u32 {

@@ -19,7 +19,7 @@ use selfsame_core::memory::Memory;
 use selfsame_core::recall::abstain::{self, Verdict};
 use selfsame_core::recall::explain::{explain_fit, words_found};
 use selfsame_core::recall::fuse::fuse;
-use selfsame_core::recall::plan::Plan;
+use selfsame_core::recall::plan::{Plan, speaks_of_oneself};
 use selfsame_core::recall::weights::FUSION;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
@@ -163,7 +163,7 @@ impl Access<'_> {
         check_field("question", &question.text, MAX_QUESTION_BYTES)?;
         check_limit(limit, MAX_LIMIT)?;
         check_offset(question.offset)?;
-        let (now, zone, asker) = (self.mind.now(), self.zone()?, self.asker()?);
+        let (now, zone, asker) = (self.mind.now(), self.zone()?, self.asker(&question.text)?);
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let asked_on = zone.date(question.as_of.unwrap_or(now));
             let plan = read_question(reader, self.agent.id, &question.text, asked_on, asker)?;
@@ -186,9 +186,10 @@ impl Access<'_> {
 
     /// What is weighed for a question, with what speaks for each: what weights are learned from.
     pub fn weighed(&self, question: &Question) -> Result<Vec<Fit>> {
-        let (now, zone, asker) = (self.mind.now(), self.zone()?, self.asker()?);
+        let (now, zone, asker) = (self.mind.now(), self.zone()?, self.asker(&question.text)?);
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let plan = read_question(reader, self.agent.id, &question.text, zone.date(now), asker)?;
+            let asked_on = zone.date(question.as_of.unwrap_or(now));
+            let plan = read_question(reader, self.agent.id, &question.text, asked_on, asker)?;
             Ok(self.fit(reader, question, &plan, &zone)?.1)
         })?)
     }
@@ -198,9 +199,9 @@ impl Access<'_> {
         memory.life.state.is_in_mind() && memory.provenance.is_visible_to(&self.caller)
     }
 
-    /// Whose *I* it is: the principal's who asks, or in whose conversation the agent does.
-    fn asker(&self) -> Result<Option<EntityId>> {
-        let Some(principal) = self.caller.principal_id() else {
+    /// Whose *I* is in a question: the principal's who asks, or in whose conversation the agent does.
+    fn asker(&self, question: &str) -> Result<Option<EntityId>> {
+        let Some(principal) = self.caller.principal_id().filter(|_| speaks_of_oneself(question)) else {
             return Ok(None);
         };
         let principals = self.principal_list()?;
@@ -292,6 +293,8 @@ fn words(plan: &Plan) -> Vec<String> {
 fn check_offset(offset: usize) -> Result<()> {
     match offset <= MAX_OFFSET {
         true => Ok(()),
-        false => Err(Error::Unfit(format!("offset must be at most {MAX_OFFSET}, not {offset}"))),
+        false => {
+            Err(Error::Range { field: "offset", least: 0, most: MAX_OFFSET as u64, given: offset as u64 })
+        }
     }
 }

@@ -190,7 +190,7 @@ both_engines! {
         damage(&bench, damaged);
         let answer = ask(&access, "red");
         assert_eq!(ids(&answer), [sound]);
-        assert_eq!(answer.damaged, [damaged.to_string()]);
+        assert_eq!(answer.damaged, [format!("memory {damaged}")]);
         assert_eq!(access.memory(damaged).unwrap_err().class(), Class::Damaged);
         let problems = bench.mind().verify().unwrap().problems;
         assert_eq!(

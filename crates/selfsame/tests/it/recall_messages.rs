@@ -246,7 +246,7 @@ both_engines! {
         damage(&bench, "messages", "content", bad.id());
         let answer = ask(&access, "lantern");
         assert_eq!(messages(&answer), [sound]);
-        assert_eq!(answer.damaged, [bad.to_string()]);
+        assert_eq!(answer.damaged, [format!("message {bad}")]);
         let context = access.context(&selfsame::context::Occasion { query: Some("lantern".into()), ..Default::default() });
         assert_eq!(context.unwrap().damaged, [format!("message {bad}")], "named once, as what it is");
     }
