@@ -397,7 +397,7 @@ both_engines! {
         }
         let too_far = Question { offset: MAX_OFFSET + 1, ..Question::new("lantern") };
         let refused = access.recall(&too_far).unwrap_err();
-        assert_eq!((refused.class(), refused.to_string()), (Class::BadInput, format!("offset must be at most {MAX_OFFSET}, not {}", MAX_OFFSET + 1)));
+        assert_eq!((refused.class(), refused.to_string()), (Class::BadInput, format!("offset must be from 0 to {MAX_OFFSET}, not {}", MAX_OFFSET + 1)));
     }
 
     fn what_is_off_the_subject_is_not_answered(bench: Bench) {
