@@ -1,6 +1,6 @@
 //! Ports that answer from a script and keep what they were asked.
 
-use selfsame::ports::{Delivery, Embedder, Message, PortError, Prompt, Thinker, Thought};
+use selfsame::ports::{Delivery, Embedder, Message, PortError, Prompt, Purpose, Thinker, Thought};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
@@ -69,11 +69,15 @@ impl Embedder for ScriptedEmbedder {
         "scripted-1"
     }
 
-    fn dimensions(&self) -> usize {
-        Self::DIMENSIONS
+    fn dimensions(&self) -> Option<usize> {
+        Some(Self::DIMENSIONS)
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, PortError> {
+    fn is_at_hand(&self) -> bool {
+        true
+    }
+
+    fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, PortError> {
         if let Some(failure) = locked(&self.failures).pop_front() {
             return Err(failure);
         }
@@ -161,14 +165,14 @@ mod tests {
     #[test]
     fn an_embedder_gives_one_vector_per_text() {
         let embedder = ScriptedEmbedder::failing([PortError::Passing("loading".into())]);
-        assert!(embedder.embed(&["lost"]).is_err());
-        let vectors = embedder.embed(&["red fox", "fox red", ""]).unwrap();
+        assert!(embedder.embed(&["lost"], Purpose::Text).is_err());
+        let vectors = embedder.embed(&["red fox", "fox red", ""], Purpose::Text).unwrap();
         assert_eq!(vectors.len(), 3);
         assert_eq!(vectors[0], vectors[1], "the order of words does not matter");
         assert!(
             vectors
                 .iter()
-                .all(|vector| vector.len() == embedder.dimensions() && vector.iter().any(|n| *n != 0.0))
+                .all(|vector| Some(vector.len()) == embedder.dimensions() && vector.iter().any(|n| *n != 0.0))
         );
         assert_eq!(embedder.texts(), ["red fox", "fox red", ""]);
     }

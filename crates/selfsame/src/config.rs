@@ -14,10 +14,10 @@ mod value;
 
 pub use error::ConfigError;
 pub use known::{RESERVED_PREFIX, RESERVED_VARIABLES, variable_of};
-pub use mask::DatabaseUrl;
+pub use mask::{DatabaseUrl, Secret};
 pub use settings::{
-    AgentSettings, BackupSettings, DatabaseSettings, LogLevel, LogSettings, MemorySettings, RecallSettings,
-    ServerSettings, Settings,
+    AgentSettings, BackupSettings, DatabaseSettings, EmbedderKind, EmbedderSettings, LogLevel, LogSettings,
+    MemorySettings, RecallSettings, ServerSettings, Settings,
 };
 pub use value::Origin;
 

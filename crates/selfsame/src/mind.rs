@@ -4,6 +4,7 @@ use crate::clock::{SystemClock, random_seed};
 use crate::config::Settings;
 use crate::data_folder::{DataFolder, FolderLock};
 use crate::error::{Error, Result};
+use crate::ports::Embedder;
 use crate::reindex::Reindexed;
 use crate::touch::Touches;
 use selfsame_core::id::{AgentId, Mint, PrincipalId};
@@ -25,6 +26,7 @@ pub struct Opening {
     /// None: the machine's.
     clock: Option<Arc<dyn Clock>>,
     seed: Option<[u8; 32]>,
+    embedder: Option<Arc<dyn Embedder>>,
     options: Options,
 }
 
@@ -44,7 +46,7 @@ impl Opening {
             connections: settings.database.connections,
             ..Options::default()
         };
-        Opening { settings, clock: None, seed: None, options }
+        Opening { settings, clock: None, seed: None, embedder: None, options }
     }
 
     /// With another clock.
@@ -56,6 +58,12 @@ impl Opening {
     /// With ids that are the same each time.
     pub fn seed(mut self, seed: [u8; 32]) -> Opening {
         self.seed = Some(seed);
+        self
+    }
+
+    /// With a model that turns texts into vectors.
+    pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Opening {
+        self.embedder = Some(embedder);
         self
     }
 
@@ -101,6 +109,7 @@ impl Opening {
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::default())),
             mint: Mint::new(seed),
             settings: self.settings,
+            embedder: self.embedder,
             backups: None,
             copying: Mutex::new(()),
             touches: Touches::default(),
@@ -120,6 +129,8 @@ pub struct Mind {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) mint: Mint,
     pub(crate) settings: Settings,
+    /// What turns texts into vectors, if anything does.
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
     /// Where daily copies go; none where the database is a server's.
     pub(crate) backups: Option<PathBuf>,
     /// One copy at a time: each tidies up what an earlier one left half made.
@@ -163,6 +174,11 @@ impl Mind {
     /// What had to be indexed anew when it was opened, for whoever keeps a log.
     pub fn reindexed(&self) -> Reindexed {
         self.reindexed
+    }
+
+    /// What turns texts into vectors, if anything does.
+    pub fn embedder(&self) -> Option<&dyn Embedder> {
+        self.embedder.as_deref()
     }
 
     /// The settings it was opened with.

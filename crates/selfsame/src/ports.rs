@@ -9,10 +9,22 @@ use std::time::Duration;
 pub trait Embedder: Send + Sync {
     /// The model's name with its version: vectors of different models are never compared.
     fn model(&self) -> &str;
-    /// How many numbers a vector has.
-    fn dimensions(&self) -> usize;
+    /// How many numbers a vector has; none if only the first answer will tell.
+    fn dimensions(&self) -> Option<usize>;
+    /// Whether it answers from this very process. Then what is stored is embedded before it is stored, and is found by its
+    /// meaning at once; what must be asked for elsewhere is embedded by a duty, so that no write ever waits for a server.
+    fn is_at_hand(&self) -> bool;
     /// One vector per text, in order. Checked by the engine: count, dimensions, finite, not zero.
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, PortError>;
+    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, PortError>;
+}
+
+/// What a vector is for: some models read a question otherwise than what may answer it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Stored, to be found.
+    Text,
+    /// Asked, to find.
+    Question,
 }
 
 /// Supplies thought when text must be written.

@@ -1,9 +1,9 @@
-//! Secrets among the settings: a database URL, and how it is shown without its password.
+//! Secrets among the settings: a database URL, and how it is shown without its password; a key, which is not shown.
 
 use std::fmt;
 
 /// The keys whose values may hold a secret. Nothing of theirs is printed but through [`masked`].
-const SECRET_KEYS: [&str; 2] = ["database.url", "database.owner_url"];
+const SECRET_KEYS: [&str; 4] = ["database.url", "database.owner_url", "embedder.url", "embedder.key"];
 
 /// What stands in place of a secret.
 const MASK: &str = "***";
@@ -34,6 +34,28 @@ impl fmt::Display for DatabaseUrl {
 impl fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DatabaseUrl({self})")
+    }
+}
+
+/// A key. Prints masked, also with `{:?}`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Keeps it.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// As it is, to be sent.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secret({MASK})")
     }
 }
 

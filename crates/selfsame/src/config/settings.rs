@@ -13,7 +13,7 @@ use selfsame_core::time::parse_duration;
 use super::Layers;
 use super::error::ConfigError;
 use super::known;
-use super::mask::DatabaseUrl;
+use super::mask::{DatabaseUrl, Secret};
 use super::value::{Given, Value, Values};
 use crate::context::MAX_BUDGET;
 
@@ -39,6 +39,8 @@ pub struct Settings {
     pub soul: SoulSettings,
     /// How memories are found.
     pub recall: RecallSettings,
+    /// What turns texts into vectors.
+    pub embedder: EmbedderSettings,
     /// How much of a mind goes into a prompt.
     pub context: ContextSettings,
     /// What is done in the background.
@@ -124,6 +126,62 @@ pub struct RecallSettings {
     pub bm25_k1: f64,
     /// BM25's b: how much long texts are held back.
     pub bm25_b: f64,
+    /// PostgreSQL: so many vectors of an agent are compared one by one.
+    pub exact_up_to: usize,
+    /// SQLite: so many bytes of vectors are held in memory.
+    pub vector_memory_bytes: usize,
+}
+
+/// Section `[embedder]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmbedderSettings {
+    /// Which sort.
+    pub kind: EmbedderKind,
+    /// Which model; none: the only one, or the sort's own.
+    pub model: Option<String>,
+    /// Where the server is; none: where it usually is.
+    pub url: Option<String>,
+    /// What it wants to see before it answers.
+    pub key: Option<Secret>,
+    /// Put before a question.
+    pub question_prefix: String,
+    /// Put before a text.
+    pub text_prefix: String,
+    /// Texts in one request, at most.
+    pub batch: usize,
+    /// After so long a request has failed.
+    pub timeout: Duration,
+}
+
+/// What turns texts into vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmbedderKind {
+    /// The installed model if there is one.
+    Auto,
+    /// Nothing: words alone.
+    None,
+    /// The installed model.
+    Local,
+    /// A server of Ollama.
+    Ollama,
+    /// A server that speaks OpenAI's `/v1/embeddings`.
+    OpenAi,
+}
+
+impl EmbedderKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Auto, Self::None, Self::Local, Self::Ollama, Self::OpenAi];
+
+    /// As it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::None => "none",
+            Self::Local => "local",
+            Self::Ollama => "ollama",
+            Self::OpenAi => "openai",
+        }
+    }
 }
 
 /// Section `[context]`.
@@ -197,7 +255,7 @@ impl LogLevel {
     pub const ALL: [Self; 5] = [Self::Error, Self::Warn, Self::Info, Self::Debug, Self::Trace];
 
     /// The level as it is written.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
             Self::Warn => "warn",
@@ -255,6 +313,18 @@ impl Settings {
                 posting_budget: read.count("recall.posting_budget", 1..=10_000_000)?,
                 bm25_k1: read.number("recall.bm25_k1", 0.0..=10.0)?,
                 bm25_b: read.number("recall.bm25_b", 0.0..=1.0)?,
+                exact_up_to: read.count("recall.exact_up_to", 1..=10_000_000)?,
+                vector_memory_bytes: read.count("recall.vector_memory_bytes", 1 << 20..=1 << 40)?,
+            },
+            embedder: EmbedderSettings {
+                kind: read.one_of("embedder.kind", &EmbedderKind::ALL, EmbedderKind::as_str)?,
+                model: read.said("embedder.model")?,
+                url: read.web_url("embedder.url")?,
+                key: read.said("embedder.key")?.map(Secret::new),
+                question_prefix: read.said("embedder.question_prefix")?.unwrap_or_default(),
+                text_prefix: read.said("embedder.text_prefix")?.unwrap_or_default(),
+                batch: read.count("embedder.batch", 1..=2048)?,
+                timeout: read.duration("embedder.timeout", SECOND..=HOUR, "from 1s to 1h")?,
             },
             context: ContextSettings {
                 budget_tokens: read.count("context.budget_tokens", 1..=MAX_BUDGET)?,
@@ -269,7 +339,7 @@ impl Settings {
                 advise_archival_at: read.count("conversation.advise_archival_at", 1..=10_000_000)?,
             },
             backup: BackupSettings { at: read.wall_time("backup.at")? },
-            log: LogSettings { level: read.level("log.level")? },
+            log: LogSettings { level: read.one_of("log.level", &LogLevel::ALL, LogLevel::as_str)? },
         })
     }
 }
@@ -375,12 +445,38 @@ impl Reader<'_> {
             .ok_or_else(|| self.bad(key, r#""" for none, or a time of day such as "03:30""#))
     }
 
-    fn level(&self, key: &'static str) -> Result<LogLevel, ConfigError> {
-        let level = self.text(key).and_then(|text| LogLevel::ALL.into_iter().find(|l| l.as_str() == text));
-        level.ok_or_else(|| {
-            let words = LogLevel::ALL.map(|level| format!("\"{}\"", level.as_str()));
+    /// One of a few words.
+    fn one_of<T: Copy>(
+        &self,
+        key: &'static str,
+        all: &[T],
+        written: fn(T) -> &'static str,
+    ) -> Result<T, ConfigError> {
+        let meant = self.text(key).and_then(|text| all.iter().find(|one| written(**one) == text));
+        meant.copied().ok_or_else(|| {
+            let words: Vec<String> = all.iter().map(|one| format!("\"{}\"", written(*one))).collect();
             self.bad(key, &format!("one of {}", words.join(", ")))
         })
+    }
+
+    /// Some text, or nothing.
+    fn said(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
+        let text = self.text(key).filter(|text| !text.contains(|c: char| c.is_control()));
+        let text =
+            text.ok_or_else(|| self.bad(key, r#""" for none, or a text without control characters"#))?;
+        Ok((!text.is_empty()).then(|| text.to_owned()))
+    }
+
+    fn web_url(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
+        let is_url = |url: &str| {
+            let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+            rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
+        };
+        match self.text(key) {
+            Some("") => Ok(None),
+            Some(url) if is_url(url) => Ok(Some(url.trim_end_matches('/').to_owned())),
+            _ => Err(self.bad(key, r#""" for the usual place, or a URL such as "http://127.0.0.1:11434""#)),
+        }
     }
 
     fn text(&self, key: &str) -> Option<&str> {

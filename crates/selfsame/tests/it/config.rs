@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use selfsame::config::{
-    ConfigError, DEFAULT_TOML, DatabaseUrl, Layers, LogLevel, RESERVED_VARIABLES, Resolved, Settings,
-    variable_of,
+    ConfigError, DEFAULT_TOML, DatabaseUrl, EmbedderKind, EmbedderSettings, Layers, LogLevel,
+    RESERVED_VARIABLES, Resolved, Secret, Settings, variable_of,
 };
 use selfsame::context::SectionKind;
 
@@ -12,7 +12,7 @@ use selfsame::context::SectionKind;
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 34] = [
+const CHANGES: [Change; 44] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -34,6 +34,16 @@ const CHANGES: [Change; 34] = [
     ("recall.bm25_k1", "1.25", |s| s.recall.bm25_k1 = 1.25),
     // A whole number is taken where a fraction is meant.
     ("recall.bm25_b", "1", |s| s.recall.bm25_b = 1.0),
+    ("recall.exact_up_to", "110", |s| s.recall.exact_up_to = 110),
+    ("recall.vector_memory_bytes", "1048577", |s| s.recall.vector_memory_bytes = 1_048_577),
+    ("embedder.kind", r#""openai""#, |s| s.embedder.kind = EmbedderKind::OpenAi),
+    ("embedder.model", r#""a-model""#, |s| s.embedder.model = Some("a-model".to_owned())),
+    ("embedder.url", r#""https://a.example/v1/""#, |s| s.embedder.url = Some("https://a.example/v1".to_owned())),
+    ("embedder.key", r#""sk-1""#, |s| s.embedder.key = Some(Secret::new("sk-1"))),
+    ("embedder.question_prefix", r#""query: ""#, |s| s.embedder.question_prefix = "query: ".to_owned()),
+    ("embedder.text_prefix", r#""passage: ""#, |s| s.embedder.text_prefix = "passage: ".to_owned()),
+    ("embedder.batch", "111", |s| s.embedder.batch = 111),
+    ("embedder.timeout", r#""112s""#, |s| s.embedder.timeout = Duration::from_secs(112)),
     ("context.budget_tokens", "1", |s| s.context.budget_tokens = 1),
     ("context.share_lessons", "9", |s| share(s, SectionKind::Lessons, 9)),
     ("context.share_memories", "8", |s| share(s, SectionKind::Memories, 8)),
@@ -72,6 +82,12 @@ fn the_defaults_are_what_default_toml_says() {
     assert_eq!((settings.soul.max_entries, settings.soul.max_characters), (64, 1000));
     assert_eq!((settings.recall.limit, settings.recall.posting_budget), (10, 50000));
     assert_eq!((settings.recall.bm25_k1, settings.recall.bm25_b), (0.9, 0.4));
+    assert_eq!((settings.recall.exact_up_to, settings.recall.vector_memory_bytes), (20_000, 1 << 30));
+    let EmbedderSettings { kind, model, url, key, question_prefix, text_prefix, batch, timeout } =
+        settings.embedder;
+    assert_eq!((kind, model, url, key), (EmbedderKind::Auto, None, None, None));
+    assert_eq!((question_prefix.as_str(), text_prefix.as_str()), ("", ""));
+    assert_eq!((batch, timeout), (32, Duration::from_secs(30)));
     assert_eq!(settings.context.budget_tokens, 4000);
     assert_eq!(
         settings.context.shares.values().sum::<usize>(),
@@ -154,7 +170,11 @@ fn explain_lists_every_key_with_value_and_origin() {
         .unwrap()
         .file("more.json", r#"{"agent": {"name": "a \"b\""}, "recall": {"bm25_k1": 1.0}}"#)
         .unwrap()
-        .env([("SELFSAME_SERVER_ADDRESS", "0.0.0.0:80"), ("SELFSAME_SERVER_QUEUE", "007")])
+        .env([
+            ("SELFSAME_SERVER_ADDRESS", "0.0.0.0:80"),
+            ("SELFSAME_SERVER_QUEUE", "007"),
+            ("SELFSAME_EMBEDDER_KEY", "sk-123"),
+        ])
         .unwrap()
         .flag("recall.bm25_b", "1")
         .unwrap();
@@ -184,6 +204,16 @@ recall.limit = 10 (default)
 recall.posting_budget = 50000 (default)
 recall.bm25_k1 = 1.0 (file more.json)
 recall.bm25_b = 1.0 (flag --set recall.bm25_b)
+recall.exact_up_to = 20000 (default)
+recall.vector_memory_bytes = 1073741824 (default)
+embedder.kind = "auto" (default)
+embedder.model = "" (default)
+embedder.url = "" (default)
+embedder.key = "***" (environment SELFSAME_EMBEDDER_KEY)
+embedder.question_prefix = "" (default)
+embedder.text_prefix = "" (default)
+embedder.batch = 32 (default)
+embedder.timeout = "30s" (default)
 context.budget_tokens = 4000 (default)
 context.share_lessons = 10 (default)
 context.share_memories = 35 (default)
@@ -261,10 +291,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, inbox, soul, recall, context, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, duties, conversation, backup, log"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, inbox, soul, recall, context, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, duties, conversation, backup, log"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.
@@ -358,7 +388,7 @@ fn values_that_do_not_fit_say_what_would() {
     let level = r#"one of "error", "warn", "info", "debug", "trace""#;
     // Key, what would fit, values as written in TOML that do not.
     #[rustfmt::skip]
-    let cases: [(&str, &str, &[&str]); 23] = [
+    let cases: [(&str, &str, &[&str]); 27] = [
         ("server.address", address, &[r#""localhost:80""#, r#""127.0.0.1""#, "4177"]),
         ("server.max_body_bytes", "a whole number from 1 to 1073741824, such as 1048576", &["0", "1073741825"]),
         ("server.workers", count, &["0", "-1", "1025", "8.0", r#""8""#, "true", "9999999999999999999"]),
@@ -379,6 +409,10 @@ fn values_that_do_not_fit_say_what_would() {
         ("recall.posting_budget", "a whole number from 1 to 10000000, such as 50000", &["0", "10000001"]),
         ("recall.bm25_k1", "a number from 0 to 10, such as 0.9", &["-0.1", "10.5", "inf"]),
         ("recall.bm25_b", "a number from 0 to 1, such as 0.4", &["1.01", "-1", r#""0.4""#, "-inf"]),
+        ("recall.exact_up_to", "a whole number from 1 to 10000000, such as 20000", &["0"]),
+        ("embedder.kind", r#"one of "auto", "none", "local", "ollama", "openai""#, &[r#""Auto""#, "1"]),
+        ("embedder.url", r#""" for the usual place, or a URL such as "http://127.0.0.1:11434""#, &[r#""ftp://x""#, r#""http://""#]),
+        ("embedder.model", r#""" for none, or a text without control characters"#, &[r#""a\u0007""#]),
         ("context.budget_tokens", "a whole number from 1 to 1000000, such as 4000", &["0", "1000001"]),
         ("context.share_memories", "a whole number from 0 to 100, such as 35", &["-1", "101"]),
         ("log.level", level, &[r#""Info""#, r#""""#, "3"]),
