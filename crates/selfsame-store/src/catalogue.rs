@@ -4,7 +4,7 @@ use crate::statement::Statement;
 use crate::{
     agents, calendar, conversations, diary, duties, entities, erasures, events, idempotency, inbox,
     index_build, indexed_texts, keys, lessons, memory, memory_life, mentions, messages, monitors, postings,
-    principals, reflections, relationships, soul, todos,
+    principals, reflections, relationships, soul, todos, vectors,
 };
 
 /// Every statement, by the file that declares it.
@@ -35,6 +35,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("relationships", relationships::STATEMENTS),
         ("soul", soul::STATEMENTS),
         ("todos", todos::STATEMENTS),
+        ("vectors", vectors::STATEMENTS),
     ];
     files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement))).collect()
 }

@@ -6,10 +6,14 @@
 
 use crate::dialect::Engine;
 use crate::error::{Result, StoreError};
+use crate::postings::Kind;
 use crate::statement::{Scope, Statement};
 use crate::store::Counters;
 use crate::value::{Row, Value};
-use selfsame_core::id::AgentId;
+use crate::vector_index::Indexes;
+use crate::vectors::Generation;
+use selfsame_core::id::{AgentId, Id};
+use selfsame_core::vector::Unit;
 
 /// How an engine speaks the waist.
 pub(crate) trait Connection {
@@ -26,6 +30,8 @@ pub struct Reader<'t> {
     connection: &'t mut dyn Connection,
     agents: &'t [AgentId],
     counters: &'t Counters,
+    /// None where rows are written: what may yet be rolled back must not be seen by others.
+    indexes: Option<&'t Indexes>,
 }
 
 impl<'t> Reader<'t> {
@@ -34,7 +40,26 @@ impl<'t> Reader<'t> {
         agents: &'t [AgentId],
         counters: &'t Counters,
     ) -> Reader<'t> {
-        Reader { connection, agents, counters }
+        Reader { connection, agents, counters, indexes: None }
+    }
+
+    pub(crate) fn with_indexes(self, indexes: &'t Indexes) -> Reader<'t> {
+        Reader { indexes: Some(indexes), ..self }
+    }
+
+    /// The items of a kind whose vectors are nearest, by the index in memory.
+    pub(crate) fn nearest_in_memory(
+        &mut self,
+        agent: AgentId,
+        generation: &Generation,
+        kind: Kind,
+        to: &Unit,
+        most: usize,
+    ) -> Result<Vec<Id>> {
+        match self.indexes {
+            Some(indexes) => indexes.nearest(self, agent, generation, kind, to, most),
+            None => Err(StoreError::Failed("near vectors are looked for before a write, not in it".into())),
+        }
     }
 
     /// Rows of one agent. `params` are `$2` and on: `$1` is the agent.

@@ -28,6 +28,8 @@ impl Engine {
 /// - `{strict}`: without it SQLite takes text into a number column, which PostgreSQL refuses.
 /// - `{skip locked}`: several daemons look for work at the same time and take different rows; SQLite has one writer.
 /// - `{entries appended}`: joining bytes gives bytes on PostgreSQL; SQLite calls the joined bytes text, and has to be told.
+/// - `{nearest to $4}`: PostgreSQL sorts by distance, one by one: the sum keeps the planner from the graph, in which an
+///   agent with few vectors finds too few. SQLite has no distance, and looks in memory instead.
 /// - `{clustered}`: SQLite then keeps the rows in the primary key itself; a heap has no such choice.
 const WORDS: &[(&str, &str, &str)] = &[
     ("id", "BLOB", "uuid"),
@@ -38,6 +40,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("bytes", "BLOB", "bytea"),
     ("time", "INTEGER", "timestamptz"),
     ("json", "TEXT", "jsonb"),
+    ("vector", "BLOB", "vector"),
     ("strict", " STRICT", ""),
     ("clustered", " STRICT, WITHOUT ROWID", ""),
     (
@@ -46,6 +49,7 @@ const WORDS: &[(&str, &str, &str)] = &[
         "postings.entries || excluded.entries",
     ),
     ("skip locked", "", "FOR UPDATE SKIP LOCKED"),
+    ("nearest to $4", "item_id", "(embedding <=> $4) + 0, item_id"),
 ];
 
 /// The word that a column type is written with in a migration, from what the engine calls it. For the parity test.

@@ -51,6 +51,8 @@ mod store;
 pub mod tables;
 pub mod todos;
 mod value;
+mod vector_index;
+pub mod vectors;
 
 pub use db::{Reader, Writer};
 pub use dialect::Engine;

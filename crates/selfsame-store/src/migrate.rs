@@ -38,6 +38,7 @@ pub static MIGRATIONS: &[Migration] = &[
     migration!(3, "0003_layers"),
     migration!(4, "0004_index"),
     migration!(5, "0005_tokens"),
+    migration!(6, "0006_vectors"),
 ];
 
 /// The schema version of this program.

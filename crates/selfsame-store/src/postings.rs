@@ -46,7 +46,7 @@ statements! {
 }
 
 /// What is indexed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
     /// Memories.
     Memory,

@@ -9,6 +9,7 @@ use crate::idempotency::{self, Idempotency, Replay};
 use crate::postgres::Server;
 use crate::sqlite::Database;
 use crate::statement::Statement;
+use crate::vector_index::Indexes;
 use selfsame_core::id::AgentId;
 use selfsame_core::time::Time;
 use selfsame_core::trust::Caller;
@@ -35,6 +36,10 @@ pub struct Options {
     pub rerun_every: Option<u64>,
     /// What an acknowledged write survives.
     pub durability: Durability,
+    /// SQLite: bytes of vectors that are held in memory.
+    pub vector_memory: usize,
+    /// PostgreSQL: vectors of an agent that are compared one by one; above, a graph is asked.
+    pub exact_up_to: usize,
 }
 
 /// What an acknowledged write survives on SQLite. PostgreSQL has settings of its own for this.
@@ -57,6 +62,8 @@ impl Default for Options {
             faults: Faults::default(),
             rerun_every: None,
             durability: Durability::Full,
+            vector_memory: 1 << 30,
+            exact_up_to: 20_000,
         }
     }
 }
@@ -75,6 +82,7 @@ pub struct Store {
     backend: Backend,
     options: Options,
     counters: Counters,
+    indexes: Indexes,
 }
 
 enum Backend {
@@ -96,7 +104,8 @@ impl Store {
     }
 
     fn over(backend: Backend, options: Options) -> Store {
-        Store { backend, options, counters: Counters::default() }
+        let indexes = Indexes::new(options.vector_memory);
+        Store { backend, options, counters: Counters::default(), indexes }
     }
 
     /// Which engine it is.
@@ -206,6 +215,16 @@ impl Store {
         }
     }
 
+    /// Bytes of vectors that are in memory.
+    pub fn vector_bytes(&self) -> usize {
+        self.indexes.bytes()
+    }
+
+    /// Lets go of the vectors of a generation that are in memory, after they were dropped.
+    pub fn let_go_of_vectors(&self, agent: AgentId, generation: i64) {
+        self.indexes.let_go(agent, generation);
+    }
+
     /// Passes a named point of what is built on the store, or does what a test planned there.
     #[doc(hidden)]
     pub fn reach(&self, point: &'static str) -> Result<()> {
@@ -253,8 +272,9 @@ impl Store {
     }
 
     fn read_as<T>(&self, agents: &[AgentId], mut body: impl FnMut(&mut Reader) -> Result<T>) -> Result<T> {
-        let mut run =
-            |connection: &mut dyn Connection| body(&mut Reader::new(connection, agents, &self.counters));
+        let mut run = |connection: &mut dyn Connection| {
+            body(&mut Reader::new(connection, agents, &self.counters).with_indexes(&self.indexes))
+        };
         match &self.backend {
             Backend::Sqlite(database) => database.read(&mut run),
             Backend::Postgres(server) => server.read(agents, &mut run),

@@ -106,6 +106,11 @@ pub static TABLES: &[Table] = &[
     of_agent("corpus_stats", 1, &["agent_id", "kind"], FREE),
     of_agent("indexed_texts", 4, &["agent_id", "kind", "spot"], FREE),
     of_agent("threads", 4, &["agent_id", "kind", "source_id"], FREE),
+    global("embedding_models", 6, &["generation"]),
+    of_agent("vectors", 6, &["agent_id", "generation", "kind", "item_id"], FREE),
+    of_agent("vector_codes", 6, &["agent_id", "generation", "kind", "seq"], FREE),
+    of_agent("vector_stock", 6, &["agent_id", "generation", "kind"], FREE),
+    of_agent("vector_use", 6, &["agent_id"], FREE),
     of_agent("erasures", 1, &["agent_id", "id"], FREE),
     of_agent(
         "events",

@@ -53,6 +53,10 @@ fn value(bench: &Bench, one: Id, table: &str, column: &str, words: &[&str]) -> S
     if let Some([word, _]) = listed(table, column) {
         return format!("'{word}'");
     }
+    // A number that two fillings may not share: this table knows no agents.
+    if (table, column) == ("embedding_models", "generation") {
+        return one.bytes()[0].to_string();
+    }
     // On SQLite several words are one type: what fits all of them is taken.
     let sqlite = bench.engine() == Engine::Sqlite;
     if is_id(bench, column, words) {
@@ -60,7 +64,8 @@ fn value(bench: &Bench, one: Id, table: &str, column: &str, words: &[&str]) -> S
     }
     match words {
         ["real"] => "0.5".into(),
-        ["bytes"] | ["id", "bytes"] => if sqlite { "x'01'" } else { "'\\x01'" }.into(),
+        ["vector"] => "'[1]'".into(),
+        ["bytes"] | ["id", "bytes", "vector"] => if sqlite { "x'01'" } else { "'\\x01'" }.into(),
         ["time"] => "'2020-02-02T02:02:02Z'".into(),
         ["bool"] => "TRUE".into(),
         ["json"] | ["text", "json"] => "'[]'".into(),
@@ -81,7 +86,8 @@ pub fn another_value(bench: &Bench, table: &str, column: &str, words: &[&str]) -
     let sqlite = bench.engine() == Engine::Sqlite;
     match words {
         ["real"] => "0.125".into(),
-        ["bytes"] | ["id", "bytes"] => if sqlite { "x'00'" } else { "'\\x00'" }.into(),
+        ["vector"] => "'[2]'".into(),
+        ["bytes"] | ["id", "bytes", "vector"] => if sqlite { "x'00'" } else { "'\\x00'" }.into(),
         ["time"] => "'2001-01-01T00:00:00Z'".into(),
         ["bool"] => format!("NOT {column}"),
         ["json"] | ["text", "json"] => "'[\"other\"]'".into(),

@@ -1,0 +1,87 @@
+//! Vectors: of length one, compared by the cosine, and in a short form for looking through many.
+//!
+//! Which vectors are near is found with the short form, which is a quarter as long; how near they are is said by the long
+//! one, summed in one order, so that both engines say the same.
+
+/// A vector of length one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Unit(Vec<f32>);
+
+impl Unit {
+    /// The direction of a vector; none if it has no direction: it is empty, zero, or not finite.
+    pub fn of(mut numbers: Vec<f32>) -> Option<Unit> {
+        let length = libm::sqrt(numbers.iter().map(|number| f64::from(*number) * f64::from(*number)).sum());
+        if !length.is_finite() || length <= 0.0 {
+            return None;
+        }
+        for number in &mut numbers {
+            *number = (f64::from(*number) / length) as f32;
+        }
+        // So short that it is lost in rounding.
+        numbers.iter().any(|number| *number != 0.0).then_some(Unit(numbers))
+    }
+
+    /// What was stored as one, as it is.
+    pub fn stored(numbers: Vec<f32>) -> Unit {
+        Unit(numbers)
+    }
+
+    /// Its numbers.
+    pub fn numbers(&self) -> &[f32] {
+        &self.0
+    }
+
+    /// How many.
+    pub fn dimensions(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How far two point the same way, from -1 to 1; -1 for what cannot be compared.
+    pub fn cosine(&self, other: &Unit) -> f64 {
+        if self.dimensions() != other.dimensions() {
+            return -1.0;
+        }
+        // Eight sums beside each other, so that a processor can take eight steps at once, and always in this order.
+        let mut sums = [0.0f64; 8];
+        let (ours, theirs) = (self.0.chunks(8), other.0.chunks(8));
+        for (ours, theirs) in ours.zip(theirs) {
+            for ((sum, a), b) in sums.iter_mut().zip(ours).zip(theirs) {
+                *sum += f64::from(*a) * f64::from(*b);
+            }
+        }
+        sums.iter().sum::<f64>().clamp(-1.0, 1.0)
+    }
+}
+
+/// The short form: each number as one of 255 levels, and how large a level is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Code {
+    /// What one level stands for.
+    pub step: f32,
+    /// The numbers, as levels.
+    pub levels: Vec<i8>,
+}
+
+impl Code {
+    /// Of a vector.
+    pub fn of(unit: &Unit) -> Code {
+        let most = unit.0.iter().fold(0.0f32, |most, number| most.max(number.abs()));
+        let step = most / 127.0;
+        let level = |number: &f32| libm::roundf(number / step).clamp(-127.0, 127.0) as i8;
+        Code { step, levels: unit.0.iter().map(level).collect() }
+    }
+
+    /// As bytes: the step, then the levels.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let levels = self.levels.iter().map(|level| level.to_le_bytes()[0]);
+        self.step.to_le_bytes().into_iter().chain(levels).collect()
+    }
+
+    /// From bytes; none if they are none of a code.
+    pub fn of_bytes(bytes: &[u8]) -> Option<Code> {
+        let (step, levels) = bytes.split_first_chunk::<4>()?;
+        let step = f32::from_le_bytes(*step);
+        let levels: Vec<i8> = levels.iter().map(|byte| i8::from_le_bytes([*byte])).collect();
+        (step.is_finite() && step > 0.0 && !levels.is_empty()).then_some(Code { step, levels })
+    }
+}

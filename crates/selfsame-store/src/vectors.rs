@@ -1,0 +1,377 @@
+//! What texts mean: their vectors, which model made them, and which are near a question's.
+//!
+//! Vectors of one model are a generation; those of two are never compared. On SQLite the near ones are found in memory
+//! ([`vector_index`](crate::vector_index)), on PostgreSQL by the server. Both only propose: how near a vector is, is said
+//! by the vector itself, the same on both engines.
+
+use crate::db::{Reader, Writer};
+use crate::dialect::Engine;
+use crate::error::{Result, StoreError};
+use crate::postings::Kind;
+use crate::statement::statements;
+use crate::value::{Value, params};
+use selfsame_core::id::{AgentId, Id};
+use selfsame_core::time::Time;
+use selfsame_core::vector::{Code, Unit};
+use std::collections::{BTreeMap, BTreeSet};
+
+statements! {
+    global MODELS = "SELECT generation, model, dimensions FROM embedding_models ORDER BY generation";
+    global ADD_MODEL = "INSERT INTO embedding_models (generation, model, dimensions, created_at)
+        VALUES ((SELECT COALESCE(MAX(generation), 0) + 1 FROM embedding_models), $1, $2, $3) ON CONFLICT DO NOTHING";
+    agent IN_USE = "SELECT generation FROM vector_use WHERE agent_id = $1";
+    agent USE = "INSERT INTO vector_use (agent_id, generation) VALUES ($1, $2)
+        ON CONFLICT (agent_id) DO UPDATE SET generation = excluded.generation";
+    agent USE_FIRST = "INSERT INTO vector_use (agent_id, generation) VALUES ($1, $2) ON CONFLICT (agent_id) DO NOTHING";
+    agent STOCK = "SELECT generation, kind, seq, live FROM vector_stock WHERE agent_id = $1 ORDER BY generation, kind";
+    agent STOCK_OF = "SELECT seq, live FROM vector_stock WHERE agent_id = $1 AND generation = $2 AND kind = $3";
+    agent ONE_MORE = "INSERT INTO vector_stock (agent_id, generation, kind, seq, live) VALUES ($1, $2, $3, 1, 1)
+        ON CONFLICT (agent_id, generation, kind)
+        DO UPDATE SET seq = vector_stock.seq + 1, live = vector_stock.live + 1 RETURNING seq";
+    agent ONE_LESS = "UPDATE vector_stock SET seq = seq + 1, live = live - 1
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 RETURNING seq";
+    agent EXISTS = "SELECT 1 FROM vectors WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id = $4";
+    agent INSERT = "INSERT INTO vectors (agent_id, generation, kind, item_id, seq, embedding)
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    agent INSERT_CODE = "INSERT INTO vector_codes (agent_id, generation, kind, seq, item_id, code)
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    agent TAKE = "DELETE FROM vectors WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id = $4 RETURNING seq";
+    agent TAKE_CODE = "DELETE FROM vector_codes WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND seq = $4";
+    agent OF_ITEMS = "SELECT item_id, embedding FROM vectors
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id IN ({list})";
+    agent NEAREST = "SELECT item_id, embedding FROM vectors WHERE agent_id = $1 AND generation = $2 AND kind = $3
+        ORDER BY {nearest to $4} LIMIT $5";
+    agent CODES = "SELECT seq, item_id, code FROM vector_codes
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND seq > $4 ORDER BY seq LIMIT $5";
+    agent INDEXED = "SELECT item_id FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id > $3
+        ORDER BY item_id LIMIT $4";
+    agent AMONG = "SELECT item_id FROM vectors
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id IN ({list})";
+    agent PAGE = "SELECT item_id, seq, embedding FROM vectors
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id > $4 ORDER BY item_id LIMIT $5";
+    agent DROP = "DELETE FROM vectors WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id <= $4";
+    agent DROP_CODES = "DELETE FROM vector_codes WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND seq <= $4";
+    agent EMPTY_STOCK = "UPDATE vector_stock SET seq = seq + 1, live = 0
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND live > 0";
+}
+
+/// The kinds of texts that have vectors.
+pub const KINDS: [Kind; 2] = [Kind::Memory, Kind::Message];
+
+/// The vectors of one model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Generation {
+    /// Counted up from 1.
+    pub number: i64,
+    /// The model's name.
+    pub model: String,
+    /// How many numbers its vectors have.
+    pub dimensions: usize,
+}
+
+/// How many vectors there are of a kind and generation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stock {
+    /// Of which generation.
+    pub generation: i64,
+    /// Of what.
+    pub kind: Kind,
+    /// How often they were changed.
+    pub seq: i64,
+    /// How many there are.
+    pub live: u64,
+}
+
+/// A vector that is near.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Near {
+    /// Whose it is.
+    pub item: Id,
+    /// How near, from -1 to 1.
+    pub cosine: f64,
+}
+
+/// A vector as it is stored.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stored {
+    /// Whose it is.
+    pub item: Id,
+    /// Which change brought it.
+    pub seq: i64,
+    /// The vector.
+    pub unit: Unit,
+}
+
+/// Every generation there ever was, the oldest first.
+pub fn generations(reader: &mut Reader) -> Result<Vec<Generation>> {
+    let rows = reader.global_rows(&MODELS, &[])?;
+    rows.into_iter()
+        .map(|row| {
+            let mut fields = row.fields();
+            let (number, model) = (fields.int()?, fields.text()?);
+            Ok(Generation { number, model, dimensions: size(fields.int()?)? })
+        })
+        .collect()
+}
+
+/// The generation of a model, which is made if there is none.
+pub fn ensure_generation(
+    writer: &mut Writer,
+    model: &str,
+    dimensions: usize,
+    now: Time,
+) -> Result<Generation> {
+    let is_it = |known: &Generation| known.model == model && known.dimensions == dimensions;
+    if let Some(known) = generations(writer)?.into_iter().find(is_it) {
+        return Ok(known);
+    }
+    writer.global_execute(&ADD_MODEL, params![model, dimensions as i64, now])?;
+    let made = generations(writer)?.into_iter().find(is_it);
+    // Another process took the number at the same moment: trying again gives the next.
+    made.ok_or_else(|| {
+        StoreError::Failed("another process made a generation at the same moment: try again".into())
+    })
+}
+
+/// The generation in which an agent's recall looks.
+pub fn in_use(reader: &mut Reader, agent: AgentId) -> Result<Option<i64>> {
+    reader.row(&IN_USE, agent, &[])?.map(|row| row.fields().int()).transpose()
+}
+
+/// From now on recall looks in this one.
+pub fn put_in_use(writer: &mut Writer, agent: AgentId, generation: i64) -> Result<()> {
+    writer.execute(&USE, agent, params![generation]).map(drop)
+}
+
+/// How many vectors an agent has.
+pub fn stock(reader: &mut Reader, agent: AgentId) -> Result<Vec<Stock>> {
+    let rows = reader.rows(&STOCK, agent, &[])?;
+    rows.into_iter()
+        .map(|row| {
+            let mut fields = row.fields();
+            let (generation, kind) = (fields.int()?, fields.text()?);
+            let kind = KINDS.into_iter().find(|known| known.as_str() == kind);
+            let kind = kind.ok_or_else(|| damaged("a kind that has no vectors"))?;
+            Ok(Stock { generation, kind, seq: fields.int()?, live: size(fields.int()?)? as u64 })
+        })
+        .collect()
+}
+
+/// The stock of one kind in one generation; nothing of nothing.
+pub fn stock_of(reader: &mut Reader, agent: AgentId, generation: i64, kind: Kind) -> Result<Stock> {
+    let row = reader.row(&STOCK_OF, agent, params![generation, kind.as_str()])?;
+    let Some(mut fields) = row.map(crate::value::Row::fields) else {
+        return Ok(Stock { generation, kind, seq: 0, live: 0 });
+    };
+    Ok(Stock { generation, kind, seq: fields.int()?, live: size(fields.int()?)? as u64 })
+}
+
+/// Keeps the vector of a text; says whether there was none. The first generation that an agent has is put to use.
+pub fn insert(
+    writer: &mut Writer,
+    agent: AgentId,
+    generation: i64,
+    kind: Kind,
+    item: Id,
+    unit: &Unit,
+) -> Result<bool> {
+    if writer.row(&EXISTS, agent, params![generation, kind.as_str(), item])?.is_some() {
+        return Ok(false);
+    }
+    writer.execute(&USE_FIRST, agent, params![generation])?;
+    let counted = writer.row(&ONE_MORE, agent, params![generation, kind.as_str()])?;
+    let seq = counted.ok_or_else(|| damaged("a stock that does not count"))?.fields().int()?;
+    let embedding = Value::Vector(unit.numbers().to_vec());
+    writer.execute(
+        &INSERT,
+        agent,
+        &[generation.into(), kind.as_str().into(), item.into(), seq.into(), embedding],
+    )?;
+    if keeps_codes(writer) {
+        let code = Code::of(unit).to_bytes();
+        let bound = params![generation, kind.as_str(), seq, item, Some(code.as_slice())];
+        writer.execute(&INSERT_CODE, agent, bound)?;
+    }
+    Ok(true)
+}
+
+/// Takes away the vectors of a text, of every generation; says how many.
+pub fn remove(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id) -> Result<u64> {
+    let mut taken = 0;
+    for known in stock(writer, agent)?.into_iter().filter(|known| known.kind == kind) {
+        let bound = params![known.generation, kind.as_str(), item];
+        let Some(row) = writer.row(&TAKE, agent, bound)? else { continue };
+        taken += 1;
+        let had = row.fields().int()?;
+        let counted = writer.row(&ONE_LESS, agent, params![known.generation, kind.as_str()])?;
+        let seq = counted.ok_or_else(|| damaged("a stock that does not count"))?.fields().int()?;
+        if keeps_codes(writer) {
+            writer.execute(&TAKE_CODE, agent, params![known.generation, kind.as_str(), had])?;
+            let gone = params![known.generation, kind.as_str(), seq, item, None::<&[u8]>];
+            writer.execute(&INSERT_CODE, agent, gone)?;
+        }
+    }
+    Ok(taken)
+}
+
+/// The vectors of these items, those that have one.
+pub fn of_items(
+    reader: &mut Reader,
+    agent: AgentId,
+    generation: i64,
+    kind: Kind,
+    items: &[Id],
+) -> Result<BTreeMap<Id, Unit>> {
+    let list: Vec<Value> = items.iter().map(|item| Value::Id(*item)).collect();
+    let rows = reader.rows_in(&OF_ITEMS, agent, params![generation, kind.as_str()], &list)?;
+    rows.into_iter().map(item_with_vector).collect()
+}
+
+/// The texts of a kind that are nearest to a vector, the nearest first; equals in the order of their ids.
+pub fn nearest(
+    reader: &mut Reader,
+    agent: AgentId,
+    generation: &Generation,
+    kind: Kind,
+    to: &Unit,
+    most: usize,
+) -> Result<Vec<Near>> {
+    if to.dimensions() != generation.dimensions {
+        return Err(StoreError::BadValue(format!(
+            "a vector of {} numbers cannot be compared with those of {}, which have {}",
+            to.dimensions(),
+            generation.model,
+            generation.dimensions
+        )));
+    }
+    let proposed = match reader.engine() {
+        Engine::Sqlite => {
+            let items = reader.nearest_in_memory(agent, generation, kind, to, most)?;
+            of_items(reader, agent, generation.number, kind, &items)?
+        }
+        Engine::Postgres => {
+            let bound = [
+                generation.number.into(),
+                kind.as_str().into(),
+                Value::Vector(to.numbers().to_vec()),
+                (most as i64).into(),
+            ];
+            let rows = reader.rows(&NEAREST, agent, &bound)?;
+            rows.into_iter().map(item_with_vector).collect::<Result<_>>()?
+        }
+    };
+    let mut near: Vec<Near> =
+        proposed.iter().map(|(item, unit)| Near { item: *item, cosine: unit.cosine(to) }).collect();
+    near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.item.cmp(&b.item)));
+    near.truncate(most);
+    Ok(near)
+}
+
+/// Looks at the next texts of a kind after an id for those that have no vector of a generation; gives them, and the last
+/// text that was looked at, if there was one.
+pub fn missing(
+    reader: &mut Reader,
+    agent: AgentId,
+    generation: i64,
+    kind: Kind,
+    after: Id,
+    limit: i64,
+) -> Result<(Vec<Id>, Option<Id>)> {
+    let rows = reader.rows(&INDEXED, agent, params![kind.as_str(), after, limit])?;
+    let indexed: Vec<Id> = rows.into_iter().map(|row| row.fields().id()).collect::<Result<_>>()?;
+    let list: Vec<Value> = indexed.iter().map(|item| Value::Id(*item)).collect();
+    let rows = reader.rows_in(&AMONG, agent, params![generation, kind.as_str()], &list)?;
+    let there: BTreeSet<Id> = rows.into_iter().map(|row| row.fields().id()).collect::<Result<_>>()?;
+    let last = indexed.last().copied();
+    Ok((indexed.into_iter().filter(|item| !there.contains(item)).collect(), last))
+}
+
+/// The next vectors after an id, in the order of their items; for whoever checks them.
+pub fn page(
+    reader: &mut Reader,
+    agent: AgentId,
+    generation: i64,
+    kind: Kind,
+    after: Id,
+    limit: i64,
+) -> Result<Vec<Stored>> {
+    let rows = reader.rows(&PAGE, agent, params![generation, kind.as_str(), after, limit])?;
+    rows.into_iter()
+        .map(|row| {
+            let mut fields = row.fields();
+            let (item, seq) = (fields.id()?, fields.int()?);
+            Ok(Stored { item, seq, unit: Unit::stored(fields.vector()?) })
+        })
+        .collect()
+}
+
+/// The next changes of a kind after a number: what came with its short form, and what went. On SQLite only.
+pub fn changes(
+    reader: &mut Reader,
+    agent: AgentId,
+    generation: i64,
+    kind: Kind,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Change>> {
+    let rows = reader.rows(&CODES, agent, params![generation, kind.as_str(), after, limit])?;
+    rows.into_iter()
+        .map(|row| {
+            let mut fields = row.fields();
+            let (seq, item) = (fields.int()?, fields.id()?);
+            let code = fields.opt_bytes()?.map(|bytes| Code::of_bytes(&bytes));
+            if code == Some(None) {
+                return Err(damaged("the short form of a vector that is none"));
+            }
+            Ok(Change { seq, item, code: code.flatten() })
+        })
+        .collect()
+}
+
+/// A change of an agent's vectors.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change {
+    /// Counted from 1.
+    pub seq: i64,
+    /// Whose vector.
+    pub item: Id,
+    /// What came; nothing if it went.
+    pub code: Option<Code>,
+}
+
+/// Drops some of a generation that is not used any more; says whether there may be more. Its changes are counted on: an
+/// index that knew it must not take what comes later for what it has seen.
+pub fn drop_some(writer: &mut Writer, agent: AgentId, generation: i64, limit: i64) -> Result<bool> {
+    let mut more = false;
+    for kind in KINDS {
+        let some = page(writer, agent, generation, kind, Id::NIL, limit)?;
+        let codes = changes(writer, agent, generation, kind, 0, limit)?;
+        if let Some(last) = some.last() {
+            writer.execute(&DROP, agent, params![generation, kind.as_str(), last.item])?;
+        }
+        if let Some(last) = codes.last() {
+            writer.execute(&DROP_CODES, agent, params![generation, kind.as_str(), last.seq])?;
+        }
+        writer.execute(&EMPTY_STOCK, agent, params![generation, kind.as_str()])?;
+        more |= !some.is_empty() || !codes.is_empty();
+    }
+    Ok(more)
+}
+
+/// PostgreSQL finds near vectors by itself.
+fn keeps_codes(reader: &Reader) -> bool {
+    reader.engine() == Engine::Sqlite
+}
+
+fn item_with_vector(row: crate::value::Row) -> Result<(Id, Unit)> {
+    let mut fields = row.fields();
+    Ok((fields.id()?, Unit::stored(fields.vector()?)))
+}
+
+fn size(stored: i64) -> Result<usize> {
+    usize::try_from(stored).map_err(|_| damaged("a number of vectors that is below zero"))
+}
+
+fn damaged(what: &str) -> StoreError {
+    StoreError::Damaged(format!("the vectors have {what}: `selfsame verify` tells more"))
+}
