@@ -33,5 +33,6 @@ pub mod time;
 pub mod todo;
 pub mod tokens;
 pub mod trust;
+pub mod vector;
 pub mod when;
 pub mod word;
