@@ -43,11 +43,7 @@ pub enum VectorError {
 
 /// Whether these are usable vectors of one model: as many as `expected`, all of the same length (of `dimensions`, if they
 /// are known), finite, and none of them zero. Gives how many numbers each has.
-pub fn check(
-    vectors: &[Vec<f32>],
-    expected: usize,
-    dimensions: Option<usize>,
-) -> Result<usize, VectorError> {
+pub fn check(vectors: &[Vec<f32>], expected: usize, dimensions: Option<usize>) -> Result<usize, VectorError> {
     if vectors.len() != expected {
         return Err(VectorError::Count { expected, given: vectors.len() });
     }

@@ -3,7 +3,7 @@
 use selfsame_core::vector::check;
 
 fn refusal(vectors: &[Vec<f32>], expected: usize, dimensions: Option<usize>) -> String {
-    check(vectors, expected, dimensions).unwrap_err().to_string()
+    check(vectors, expected, dimensions).expect_err("it should have been refused").to_string()
 }
 
 #[test]
