@@ -1,7 +1,7 @@
-//! Vectors: of length one, compared by the cosine, and in a short form for looking through many.
+//! Vectors: what must hold before one is believed, of length one, compared by the cosine, and in a short form for looking
+//! through many.
 //!
-//! Which vectors are near is found with the short form, which is a quarter as long; how near they are is said by the long
-//! one, summed in one order, so that both engines say the same.
+//! Sums are made in one order, and of the short form they are whole numbers, so that both engines say the same.
 
 /// A vector of length one.
 #[derive(Clone, PartialEq, Debug)]
@@ -71,6 +71,23 @@ impl Code {
         Code { step, levels: unit.0.iter().map(level).collect() }
     }
 
+    /// How far two point the same way, from -1 to 1; 0 for what cannot be compared.
+    pub fn cosine(&self, other: &Code) -> f64 {
+        let scale = self.square() as f64 * other.square() as f64;
+        if scale > 0.0 { f64::from(self.product(other)) / libm::sqrt(scale) } else { 0.0 }
+    }
+
+    fn product(&self, other: &Code) -> i32 {
+        if self.levels.len() != other.levels.len() {
+            return 0;
+        }
+        self.levels.iter().zip(&other.levels).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
+    }
+
+    fn square(&self) -> i32 {
+        self.product(self)
+    }
+
     /// As bytes: the step, then the levels.
     pub fn to_bytes(&self) -> Vec<u8> {
         let levels = self.levels.iter().map(|level| level.to_le_bytes()[0]);
@@ -83,5 +100,73 @@ impl Code {
         let step = f32::from_le_bytes(*step);
         let levels: Vec<i8> = levels.iter().map(|byte| i8::from_le_bytes([*byte])).collect();
         (step.is_finite() && step > 0.0 && !levels.is_empty()).then_some(Code { step, levels })
+    }
+}
+
+/// Why the vectors of an embedder cannot be used. Positions count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VectorError {
+    /// More or fewer than texts: which belongs to which is anybody's guess.
+    #[error("{given} vectors for {expected} texts")]
+    Count {
+        /// Texts that were given.
+        expected: usize,
+        /// Vectors that came back.
+        given: usize,
+    },
+    /// Nothing in it.
+    #[error("vector {at} is empty")]
+    Empty {
+        /// Which.
+        at: usize,
+    },
+    /// Longer or shorter than the others, or than the model's are.
+    #[error("vector {at} has {given} numbers instead of {expected}")]
+    Dimensions {
+        /// Which.
+        at: usize,
+        /// Numbers it should have.
+        expected: usize,
+        /// Numbers it has.
+        given: usize,
+    },
+    /// One of its numbers is none, or infinite.
+    #[error("vector {at} has a number that is not finite")]
+    NotFinite {
+        /// Which.
+        at: usize,
+    },
+    /// Only zeros: it points nowhere, and is as near to everything as to nothing.
+    #[error("vector {at} is zero")]
+    Zero {
+        /// Which.
+        at: usize,
+    },
+}
+
+/// Whether these are usable vectors of one model: as many as `expected`, all of the same length (of `dimensions`, if they
+/// are known), finite, and none of them zero. Gives how many numbers each has.
+pub fn check(vectors: &[Vec<f32>], expected: usize, dimensions: Option<usize>) -> Result<usize, VectorError> {
+    if vectors.len() != expected {
+        return Err(VectorError::Count { expected, given: vectors.len() });
+    }
+    let dimensions = dimensions.or_else(|| vectors.first().map(Vec::len)).unwrap_or(0);
+    for (at, vector) in (1..).zip(vectors) {
+        check_one(vector, at, dimensions)?;
+    }
+    Ok(dimensions)
+}
+
+fn check_one(vector: &[f32], at: usize, expected: usize) -> Result<(), VectorError> {
+    if vector.is_empty() {
+        Err(VectorError::Empty { at })
+    } else if vector.len() != expected {
+        Err(VectorError::Dimensions { at, expected, given: vector.len() })
+    } else if !vector.iter().all(|number| number.is_finite()) {
+        Err(VectorError::NotFinite { at })
+    } else if vector.iter().all(|number| *number == 0.0) {
+        Err(VectorError::Zero { at })
+    } else {
+        Ok(())
     }
 }

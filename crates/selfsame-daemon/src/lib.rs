@@ -6,6 +6,7 @@
 
 pub mod backend;
 mod client;
+pub mod embedders;
 mod failure;
 mod guest;
 pub mod http;

@@ -30,4 +30,5 @@ mod thread;
 mod time;
 mod tokens;
 mod trust;
+mod vector;
 mod when;

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
+mod embedders;
 mod house;
 mod http;
 mod http_bodies;
 mod http_host;
 mod http_keys;
+mod played;
 mod pool;
 mod repeats;
 mod stop;

@@ -19,6 +19,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("hyper", &[DAEMON]),
     ("rmcp", &[DAEMON]),
     ("tokio", &[DAEMON]),
+    ("ureq", &[DAEMON]),
     ("clap", &[CLI]),
 ];
 
