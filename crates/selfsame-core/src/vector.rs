@@ -73,19 +73,13 @@ impl Code {
 
     /// How far two point the same way, from -1 to 1; 0 for what cannot be compared.
     pub fn cosine(&self, other: &Code) -> f64 {
-        let scale = self.square() as f64 * other.square() as f64;
-        if scale > 0.0 { f64::from(self.product(other)) / libm::sqrt(scale) } else { 0.0 }
-    }
-
-    fn product(&self, other: &Code) -> i32 {
         if self.levels.len() != other.levels.len() {
-            return 0;
+            return 0.0;
         }
-        self.levels.iter().zip(&other.levels).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
-    }
-
-    fn square(&self) -> i32 {
-        self.product(self)
+        let product: i32 =
+            self.levels.iter().zip(&other.levels).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+        // Of length one, but for the rounding.
+        (f64::from(product) * f64::from(self.step) * f64::from(other.step)).clamp(-1.0, 1.0)
     }
 
     /// As bytes: the step, then the levels.

@@ -13,6 +13,7 @@ const CLOCK_WATCH: Duration = Duration::from_secs(60);
 
 /// The running duties of a mind. Dropped, it waits for what is under way.
 pub struct Runner {
+    mind: Arc<Mind>,
     stop: Arc<Stop>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -55,13 +56,14 @@ impl Runner {
                     .spawn(move || run(&mind, &scheduler, pace, &stop))
             })
             .collect::<std::io::Result<_>>()?;
-        Ok(Runner { stop, threads })
+        Ok(Runner { mind: Arc::clone(mind), stop, threads })
     }
 }
 
 impl Drop for Runner {
     fn drop(&mut self) {
         self.stop.stop();
+        self.mind.close_soon();
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }

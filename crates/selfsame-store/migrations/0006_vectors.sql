@@ -6,6 +6,8 @@ CREATE TABLE embedding_models (
     generation {int} NOT NULL,         -- from 1
     model {text} NOT NULL,
     dimensions {int} NOT NULL,
+    unrelated {real} NOT NULL,         -- the cosine that texts usually have which have nothing to do with each other
+    spread {real} NOT NULL,            -- how far such cosines lie from it
     created_at {time} NOT NULL,
     PRIMARY KEY (generation),
     UNIQUE (model, dimensions)

@@ -44,6 +44,8 @@ statements! {
     global REQUEUE = "UPDATE duties SET state = 'waiting', attempts = 0, next_at = $2, lease_until = NULL,
             updated_at = $2
         WHERE id = $1 AND state IN ('dead', 'cancelled')";
+    global SET_RHYTHM = "UPDATE duties SET rhythm = $2, slot = $3, next_at = $3, updated_at = $4
+        WHERE id = $1 AND state <> 'running'";
     global CANCEL = "UPDATE duties SET state = 'cancelled', token = token + 1, lease_until = NULL, updated_at = $2
         WHERE id = $1 AND state IN ('waiting', 'running', 'dead')";
     global ALL = concat!("SELECT ", columns!(), " FROM duties ORDER BY next_at, id");
@@ -232,6 +234,11 @@ pub fn release(writer: &mut Writer, duty: &Duty, next_at: Time, now: Time) -> Re
 /// Gives a dead or cancelled duty another chance, from now.
 pub fn requeue(writer: &mut Writer, id: DutyId, now: Time) -> Result<bool> {
     Ok(writer.global_execute(&REQUEUE, params![id.id(), now])? > 0)
+}
+
+/// Gives a duty another rhythm, and the first slot of it; not while somebody is at work on it.
+pub fn set_rhythm(writer: &mut Writer, id: DutyId, rhythm: &str, slot: Time, now: Time) -> Result<bool> {
+    Ok(writer.global_execute(&SET_RHYTHM, params![id.id(), rhythm, slot, now])? > 0)
 }
 
 /// Stops a duty; whoever works on it is fenced off.

@@ -11,14 +11,16 @@ use crate::postings::Kind;
 use crate::statement::statements;
 use crate::value::{Value, params};
 use selfsame_core::id::{AgentId, Id};
+use selfsame_core::recall::meaning::Baseline;
 use selfsame_core::time::Time;
 use selfsame_core::vector::{Code, Unit};
 use std::collections::{BTreeMap, BTreeSet};
 
 statements! {
-    global MODELS = "SELECT generation, model, dimensions FROM embedding_models ORDER BY generation";
-    global ADD_MODEL = "INSERT INTO embedding_models (generation, model, dimensions, created_at)
-        VALUES ((SELECT COALESCE(MAX(generation), 0) + 1 FROM embedding_models), $1, $2, $3) ON CONFLICT DO NOTHING";
+    global MODELS = "SELECT generation, model, dimensions, unrelated, spread FROM embedding_models ORDER BY generation";
+    global ADD_MODEL = "INSERT INTO embedding_models (generation, model, dimensions, unrelated, spread, created_at)
+        VALUES ((SELECT COALESCE(MAX(generation), 0) + 1 FROM embedding_models), $1, $2, $3, $4, $5)
+        ON CONFLICT DO NOTHING";
     agent IN_USE = "SELECT generation FROM vector_use WHERE agent_id = $1";
     agent USE = "INSERT INTO vector_use (agent_id, generation) VALUES ($1, $2)
         ON CONFLICT (agent_id) DO UPDATE SET generation = excluded.generation";
@@ -59,7 +61,7 @@ statements! {
 pub const KINDS: [Kind; 2] = [Kind::Memory, Kind::Message];
 
 /// The vectors of one model.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Generation {
     /// Counted up from 1.
     pub number: i64,
@@ -67,6 +69,8 @@ pub struct Generation {
     pub model: String,
     /// How many numbers its vectors have.
     pub dimensions: usize,
+    /// What it says of texts that have nothing to do with each other.
+    pub baseline: Baseline,
 }
 
 /// How many vectors there are of a kind and generation.
@@ -109,7 +113,9 @@ pub fn generations(reader: &mut Reader) -> Result<Vec<Generation>> {
         .map(|row| {
             let mut fields = row.fields();
             let (number, model) = (fields.int()?, fields.text()?);
-            Ok(Generation { number, model, dimensions: size(fields.int()?)? })
+            let dimensions = size(fields.int()?)?;
+            let baseline = Baseline { usual: fields.real()?, spread: fields.real()? };
+            Ok(Generation { number, model, dimensions, baseline })
         })
         .collect()
 }
@@ -119,13 +125,14 @@ pub fn ensure_generation(
     writer: &mut Writer,
     model: &str,
     dimensions: usize,
+    baseline: Baseline,
     now: Time,
 ) -> Result<Generation> {
     let is_it = |known: &Generation| known.model == model && known.dimensions == dimensions;
     if let Some(known) = generations(writer)?.into_iter().find(is_it) {
         return Ok(known);
     }
-    writer.global_execute(&ADD_MODEL, params![model, dimensions as i64, now])?;
+    writer.global_execute(&ADD_MODEL, params![model, dimensions as i64, baseline.usual, baseline.spread, now])?;
     let made = generations(writer)?.into_iter().find(is_it);
     // Another process took the number at the same moment: trying again gives the next.
     made.ok_or_else(|| {
@@ -225,6 +232,18 @@ pub fn of_items(
     let list: Vec<Value> = items.iter().map(|item| Value::Id(*item)).collect();
     let rows = reader.rows_in(&OF_ITEMS, agent, params![generation, kind.as_str()], &list)?;
     rows.into_iter().map(item_with_vector).collect()
+}
+
+/// The short forms of the vectors of these items, those that have one.
+pub fn codes_of(
+    reader: &mut Reader,
+    agent: AgentId,
+    generation: i64,
+    kind: Kind,
+    items: &[Id],
+) -> Result<BTreeMap<Id, Code>> {
+    let units = of_items(reader, agent, generation, kind, items)?;
+    Ok(units.into_iter().map(|(item, unit)| (item, Code::of(&unit))).collect())
 }
 
 /// The texts of a kind that are nearest to a vector, the nearest first; equals in the order of their ids.

@@ -6,6 +6,7 @@
 use crate::entity::mentioned_in;
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::indexing;
+use crate::meaning::Meaning;
 use crate::mind::{Access, Mind};
 use crate::relationship::{Meeting, meet, recount};
 use selfsame_core::conversation::{
@@ -540,6 +541,7 @@ struct Turn {
     /// As of the day it is likely said on.
     indexed: (Date, Indexed),
     tokens: usize,
+    meaning: Meaning,
     at: Option<Time>,
     now: Time,
 }
@@ -565,6 +567,7 @@ impl Turn {
             indexed: (said_on, indexed(content, said_on)),
             zone,
             tokens: count(content),
+            meaning: mind.meaning_of(agent.id, content)?,
             at,
             now,
         })
@@ -629,6 +632,7 @@ impl Turn {
         };
         let indexed = self.indexed_at(at);
         postings::insert(writer, self.agent, Kind::Message, &indexing::of_message(&message, &indexed))?;
+        self.meaning.keep(writer, self.agent, Kind::Message, self.message.id())?;
         messages::insert(writer, &Kept::new(message, self.provenance.clone()).counted(self.tokens))?;
         let named = mentioned_in(writer, self.agent, &self.content)?;
         mentions::insert(writer, self.agent, "message", self.message.id(), &named)

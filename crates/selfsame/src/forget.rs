@@ -10,7 +10,7 @@ use selfsame_core::recall::indexed::indexed;
 use selfsame_core::text::TermCounts;
 use selfsame_store::erasures::{self, Erasure};
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::{Idempotency, Replay, StoreError, events, inbox, memory, memory_life, monitors};
+use selfsame_store::{Idempotency, Replay, StoreError, events, inbox, memory, memory_life, monitors, vectors};
 
 /// What was forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +80,7 @@ impl Access<'_> {
                 // The candidate that it was made of holds the same words.
                 let candidates = inbox::delete_of(writer, self.agent.id, id)?;
                 postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;
+                vectors::remove(writer, self.agent.id, Kind::Memory, id.id())?;
                 linking::close(writer, self.agent.id, id, &content)?;
                 let act = Act { act: "forgotten", subject_kind: "memory", subject: id.id() };
                 events::record(writer, self.agent.id, now, &[act])?;

@@ -2,6 +2,7 @@
 
 use crate::config::Settings;
 use crate::decay::Decay;
+use crate::embedding::Embed;
 use crate::error::Result;
 use crate::mind::{Mind, Speaker};
 use crate::scheduler::{Effects, Job, Pace, Scheduler};
@@ -78,9 +79,12 @@ pub fn scheduler(settings: &Settings) -> Scheduler {
         .with(DailyBackup)
         .with(Decay)
         .with(InboxSweep)
+        .with(Embed)
 }
 
 const HOUR: Duration = Duration::from_secs(3600);
+const MINUTE: Duration = Duration::from_secs(60);
+const TEN_SECONDS: Duration = Duration::from_secs(10);
 
 /// What is done every hour.
 const HOURLY: [&str; 3] = ["sweep_replies", "decay", "inbox_sweep"];
@@ -100,6 +104,27 @@ impl Mind {
             let rhythm = format!("daily {} {}", self.settings.backup.at, self.settings.agent.zone);
             self.ensure_duty("daily_backup", None, &Rhythm::parse(&rhythm)?)?;
         }
-        Ok(())
+        self.ensure_embedding(there.into_iter().find(|duty| duty.kind == "embed"))
+    }
+
+    /// A model that is at hand leaves little to do; one that must be asked elsewhere does all in the background. Without
+    /// one there is no such duty.
+    fn ensure_embedding(&self, there: Option<Duty>) -> Result<()> {
+        let wanted = self.embedder().map(|model| if model.is_at_hand() { MINUTE } else { TEN_SECONDS });
+        let wanted = wanted.map(|period| Rhythm::Every(period));
+        let fits = |duty: &Duty| {
+            let rhythm = wanted.as_ref().map(ToString::to_string);
+            duty.state != "cancelled" && rhythm.as_deref() == Some(duty.rhythm.as_str())
+        };
+        match (there, &wanted) {
+            (None, None) => Ok(()),
+            (Some(duty), Some(_)) if fits(&duty) => Ok(()),
+            (Some(duty), None) => self.cancel_duty(duty.id).map(drop),
+            (Some(duty), Some(rhythm)) => {
+                self.set_rhythm(duty.id, rhythm)?;
+                self.requeue_duty(duty.id).map(drop)
+            }
+            (None, Some(rhythm)) => self.ensure_duty("embed", None, rhythm).map(drop),
+        }
     }
 }

@@ -4,6 +4,7 @@ use crate::clock::{SystemClock, random_seed};
 use crate::config::Settings;
 use crate::data_folder::{DataFolder, FolderLock};
 use crate::error::{Error, Result};
+use crate::meaning::{FormerModels, Models};
 use crate::ports::Embedder;
 use crate::reindex::Reindexed;
 use crate::touch::Touches;
@@ -14,6 +15,7 @@ use selfsame_core::trust::Caller;
 use selfsame_store::agents::{self, Agent};
 use selfsame_store::{LONGEST_STANDSTILL, Options, PostgresUrl, Store};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -26,7 +28,7 @@ pub struct Opening {
     /// None: the machine's.
     clock: Option<Arc<dyn Clock>>,
     seed: Option<[u8; 32]>,
-    embedder: Option<Arc<dyn Embedder>>,
+    models: Models,
     options: Options,
 }
 
@@ -44,9 +46,11 @@ impl Opening {
             // Not longer than a lease: a duty cannot be taken over while its row is locked.
             standstill: settings.duties.lease.min(LONGEST_STANDSTILL),
             connections: settings.database.connections,
+            vector_memory: settings.recall.vector_memory_bytes,
+            exact_up_to: settings.recall.exact_up_to,
             ..Options::default()
         };
-        Opening { settings, clock: None, seed: None, embedder: None, options }
+        Opening { settings, clock: None, seed: None, models: Models::default(), options }
     }
 
     /// With another clock.
@@ -63,7 +67,13 @@ impl Opening {
 
     /// With a model that turns texts into vectors.
     pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Opening {
-        self.embedder = Some(embedder);
+        self.models.present = Some(embedder);
+        self
+    }
+
+    /// With a way to the models that made earlier vectors, so that recall goes on while the present one makes its own.
+    pub fn former_models(mut self, former: FormerModels) -> Opening {
+        self.models.former = Some(former);
         self
     }
 
@@ -109,10 +119,11 @@ impl Opening {
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::default())),
             mint: Mint::new(seed),
             settings: self.settings,
-            embedder: self.embedder,
+            models: self.models,
             backups: None,
             copying: Mutex::new(()),
             touches: Touches::default(),
+            closing: AtomicBool::new(false),
             put_right_at: Mutex::new(None),
             server_clock: None,
             reindexed: Reindexed::default(),
@@ -130,13 +141,15 @@ pub struct Mind {
     pub(crate) mint: Mint,
     pub(crate) settings: Settings,
     /// What turns texts into vectors, if anything does.
-    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) models: Models,
     /// Where daily copies go; none where the database is a server's.
     pub(crate) backups: Option<PathBuf>,
     /// One copy at a time: each tidies up what an earlier one left half made.
     pub(crate) copying: Mutex<()>,
     /// What was recalled and is not written down yet.
     pub(crate) touches: Touches,
+    /// Whether long work in the background should come to an end.
+    pub(crate) closing: AtomicBool,
     /// When the duties were last looked through for times that cannot be right.
     pub(crate) put_right_at: Mutex<Option<Time>>,
     /// Our clock, where it follows a database server's.
@@ -178,7 +191,7 @@ impl Mind {
 
     /// What turns texts into vectors, if anything does.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
-        self.embedder.as_deref()
+        self.models.present.as_deref()
     }
 
     /// The settings it was opened with.

@@ -8,6 +8,7 @@ use crate::error::{Error, Result, StoreResult};
 use crate::indexing;
 use crate::life::{self, carry_on};
 use crate::linking;
+use crate::meaning::Meaning;
 use crate::mind::Access;
 use selfsame_core::event::Act;
 use selfsame_core::id::MemoryId;
@@ -104,6 +105,7 @@ impl Access<'_> {
         let id = MemoryId::of(self.mind.mint.id(now));
         let tokens = count(&draft.content);
         Ok(NewMemory {
+            meaning: self.mind.meaning_of(self.agent.id, &draft.content)?,
             indexed: indexed(&draft.content, zone.date(now)),
             prints: Prints::of(&draft.content),
             checked_every: monitor::from_tags(&draft.tags)?,
@@ -159,6 +161,7 @@ pub(crate) struct NewMemory {
     indexed: Indexed,
     prints: Prints,
     about: TermCounts,
+    meaning: Meaning,
     checked_every: Option<Duration>,
     zone: Zone,
     now: Time,
@@ -263,6 +266,7 @@ impl NewMemory {
         linking::guess(writer, &mut memory, &self.about)?;
         memory::insert(writer, &memory, &self.prints)?;
         postings::insert(writer, memory.agent, Kind::Memory, &indexing::of_memory(&memory, &self.indexed))?;
+        self.meaning.keep(writer, memory.agent, Kind::Memory, memory.id.id())?;
         if memory.is_open() {
             linking::open(writer, &memory)?;
         }

@@ -368,6 +368,15 @@ impl Mind {
         Ok(self.store.system(duties::all)?)
     }
 
+    /// Gives a duty another rhythm, from its next slot on; says whether there was one that is not at work.
+    pub(crate) fn set_rhythm(&self, id: DutyId, rhythm: &Rhythm) -> Result<bool> {
+        let now = self.now();
+        let slot = rhythm.slot_after(now).unwrap_or(now);
+        Ok(self
+            .store
+            .system_write(|writer| duties::set_rhythm(writer, id, &rhythm.to_string(), slot, now))?)
+    }
+
     /// Gives a dead or cancelled duty another chance; says whether there was one.
     pub fn requeue_duty(&self, id: DutyId) -> Result<bool> {
         let now = self.now();

@@ -9,7 +9,7 @@ use super::ask::Layer;
 use super::features::Features;
 use super::fuse::{Fit, sum};
 use super::plan::Plan;
-use super::weights::{FUSION, SUPPORT, Support, THEIRS};
+use super::weights::{MEANT, SUPPORT, Support, THEIRS, fusion};
 use std::collections::BTreeSet;
 
 /// How likely there is an answer, and what that means.
@@ -30,18 +30,20 @@ pub struct Evidence<'a> {
     pub frequencies: &'a [u64],
     /// How many texts there are.
     pub docs: u64,
+    /// Whether meaning was compared too.
+    pub by_meaning: bool,
 }
 
 /// Judges the candidates of a question.
 pub fn judge(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> Verdict {
-    if plan.words.is_empty() && plan.people.is_empty() {
+    if plan.words.is_empty() && plan.people.is_empty() && !evidence.by_meaning {
         return Verdict::none("the question has no words to look for".into());
     }
     if fits.is_empty() {
         return Verdict::none("nothing that is stored has any of these words".into());
     }
-    let supported = is_supported(plan, evidence, fits);
-    let theirs = is_theirs(plan, fits);
+    let supported = is_supported(plan, evidence, fits).max(is_meant(fits));
+    let theirs = is_theirs(plan, evidence, fits);
     if supported <= theirs {
         Verdict::of(supported, || unsupported(plan, evidence))
     } else {
@@ -65,6 +67,12 @@ fn is_supported(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
     let best = |share: fn(&Fit) -> f64| fits.iter().map(share).fold(0.0, f64::max);
     let support = (best(|fit| fit.features.coverage) + best(|fit| fit.around)) / 2.0;
     logistic(SUPPORT.steepness * (support - needed(plan, evidence, fits)))
+}
+
+/// How likely it is that the one that is nearest in meaning is about the question, whatever its words.
+fn is_meant(fits: &[Fit]) -> f64 {
+    let nearest = fits.iter().map(|fit| fit.surprise).fold(0.0, f64::max);
+    if nearest > 0.0 { logistic(MEANT.steepness * (nearest - MEANT.needed)) } else { 0.0 }
 }
 
 /// Which share of the question must be covered.
@@ -91,14 +99,15 @@ fn needed(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
 ///
 /// The fit without who said it spreads over the texts that people said. If little of it is on the texts of the one who is
 /// named, the question has the wrong name in it.
-fn is_theirs(plan: &Plan, fits: &[Fit]) -> f64 {
+fn is_theirs(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
     let said: Vec<&Fit> = fits.iter().filter(|fit| fit.layer == Layer::Message && fit.spoken).collect();
     let is_named = |fit: &Fit| fit.features.person > 0.0;
     let one_is_named = plan.named_once > 0 && plan.people.len() == plan.named_once;
     if !one_is_named || !said.iter().any(|fit| is_named(fit)) || said.iter().all(|fit| is_named(fit)) {
         return 1.0;
     }
-    let fit = |fit: &Fit| sum(&Features { person: 0.0, own_words: 0.0, ..fit.features }, &FUSION);
+    let weights = fusion(evidence.by_meaning);
+    let fit = |fit: &Fit| sum(&Features { person: 0.0, own_words: 0.0, ..fit.features }, weights);
     let most = said.iter().map(|one| fit(one)).fold(0.0, f64::max);
     let mass = |one: &&Fit| libm::exp(fit(one) - most);
     let all: f64 = said.iter().map(mass).sum();

@@ -52,4 +52,8 @@ features! {
     moment,
     /// It says something rather than asks.
     statement,
+    /// It means what is asked, whatever its words.
+    meaning,
+    /// The few texts around it do.
+    meaning_around,
 }

@@ -23,6 +23,8 @@ pub struct Fit {
     pub around: f64,
     /// Whether it is known who said it.
     pub spoken: bool,
+    /// By how many spreads its meaning is above the unrelated; 0 without vectors.
+    pub surprise: f64,
 }
 
 /// Fits the candidates, the best first; equals in the order of their layers and places.
@@ -30,7 +32,7 @@ pub fn fuse(candidates: Vec<Candidate>, weights: &Features) -> Vec<Fit> {
     let total: f64 = weights.list().iter().sum();
     let mut fits: Vec<Fit> = candidates
         .into_iter()
-        .map(|Candidate { layer, item, spot, features, around, spoken }| Fit {
+        .map(|Candidate { layer, item, spot, features, around, spoken, surprise }| Fit {
             layer,
             item,
             spot,
@@ -38,6 +40,7 @@ pub fn fuse(candidates: Vec<Candidate>, weights: &Features) -> Vec<Fit> {
             features,
             around,
             spoken,
+            surprise,
         })
         .filter(|fit| fit.fit > 0.0)
         .collect();

@@ -72,16 +72,6 @@ impl Baseline {
     }
 }
 
-/// What is meant by a question, and by the texts that may answer it.
-pub struct Meant<'a> {
-    /// The question.
-    pub asked: &'a Code,
-    /// What the model says of the unrelated.
-    pub baseline: Baseline,
-    /// The texts, as far as they have a vector.
-    pub texts: BTreeMap<Spot, Code>,
-}
-
 /// What meaning says for a text.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Sense {
@@ -93,38 +83,75 @@ pub struct Sense {
     pub surprise: f64,
 }
 
-impl Meant<'_> {
+/// Texts further apart than this are in no passage together.
+const WIDEST: usize = 2 * MEANING_AROUND.len();
+
+/// What the texts that may answer a question mean, beside what it means. One layer's.
+pub struct Meant {
+    baseline: Baseline,
+    /// In the order of their spots.
+    texts: Vec<Meaning>,
+}
+
+struct Meaning {
+    spot: Spot,
+    /// The cosine with the question.
+    toward: f64,
+    /// The cosines with the texts that stand one, two, three places after it, as far as there are any.
+    onward: [f64; WIDEST],
+}
+
+impl Meant {
+    /// Compares the texts with the question, and in a sitting those that stand near each other among themselves.
+    pub fn new(asked: &Code, baseline: Baseline, texts: &BTreeMap<Spot, Code>, in_sitting: bool) -> Meant {
+        let onward = |spot: &Spot, code: &Code| {
+            let mut cosines = [0.0; WIDEST];
+            let last = Spot { place: spot.place.saturating_add(WIDEST as u32), ..*spot };
+            let first = Spot { place: spot.place.saturating_add(1), ..*spot };
+            for (other, meant) in texts.range(first..=last) {
+                cosines[(other.place - first.place) as usize] = code.cosine(meant);
+            }
+            cosines
+        };
+        let meaning = |(spot, code): (&Spot, &Code)| Meaning {
+            spot: *spot,
+            toward: asked.cosine(code),
+            onward: if in_sitting { onward(spot, code) } else { [0.0; WIDEST] },
+        };
+        Meant { baseline, texts: texts.iter().map(meaning).collect() }
+    }
+
     /// What meaning says for the text at a spot. In a sitting, those beside it are a part of what it says.
     pub fn sense(&self, spot: Spot, in_sitting: bool) -> Sense {
-        let Some(code) = self.texts.get(&spot) else {
+        let Ok(at) = self.texts.binary_search_by_key(&spot, |text| text.spot) else {
             return Sense::default();
         };
-        let cosine = self.asked.cosine(code);
+        let cosine = self.texts[at].toward;
         let own = self.baseline.worth(cosine);
-        let around = match in_sitting {
-            true => self.baseline.worth(self.cosine_around(spot)),
-            false => own,
-        };
+        let around = if in_sitting { self.baseline.worth(self.toward_passage(at)) } else { own };
         Sense { own, around, surprise: self.baseline.surprise(cosine) }
     }
 
     /// The cosine with the sum of the vectors around, each counting for less the further it is.
-    fn cosine_around(&self, spot: Spot) -> f64 {
-        let reach = MEANING_AROUND.len() as u32;
-        let first = Spot { place: spot.place.saturating_sub(reach), ..spot };
-        let last = Spot { place: spot.place.saturating_add(reach), ..spot };
-        let weight = |other: &Spot| {
-            let away = other.place.abs_diff(spot.place) as usize;
+    fn toward_passage(&self, at: usize) -> f64 {
+        let spot = self.texts[at].spot;
+        let reach = MEANING_AROUND.len();
+        let is_near = |text: &&Meaning| {
+            text.spot.thread == spot.thread && text.spot.place.abs_diff(spot.place) as usize <= reach
+        };
+        let near = at.saturating_sub(reach)..(at + reach + 1).min(self.texts.len());
+        let passage: Vec<&Meaning> = self.texts[near].iter().filter(is_near).collect();
+        let weight = |text: &Meaning| {
+            let away = text.spot.place.abs_diff(spot.place) as usize;
             away.checked_sub(1).map_or(1.0, |step| MEANING_AROUND[step])
         };
-        let passage: Vec<(f64, &Code)> =
-            self.texts.range(first..=last).map(|(other, code)| (weight(other), code)).collect();
-        let toward: f64 = passage.iter().map(|(weight, code)| weight * self.asked.cosine(code)).sum();
-        let mut square = 0.0;
-        for (at, (weight, code)) in passage.iter().enumerate() {
-            square += weight * weight;
-            for (other_weight, other) in &passage[..at] {
-                square += 2.0 * weight * other_weight * code.cosine(other);
+        let (mut toward, mut square) = (0.0, 0.0);
+        for (place, text) in passage.iter().enumerate() {
+            toward += weight(text) * text.toward;
+            square += weight(text) * weight(text);
+            for before in &passage[..place] {
+                let apart = (text.spot.place - before.spot.place) as usize;
+                square += 2.0 * weight(text) * weight(before) * before.onward[apart - 1];
             }
         }
         if square > 0.0 { toward / libm::sqrt(square) } else { 0.0 }

@@ -4,6 +4,7 @@ use super::ask::Layer;
 use super::bm25::{Weights, rarity, saturation};
 use super::features::Features;
 use super::marks::Marks;
+use super::meaning::{Meant, Sense};
 use super::plan::{MAX_WORDS, Plan, Role};
 use super::sheet::{Entry, Sheet, Text};
 use super::thread::Spot;
@@ -43,6 +44,8 @@ pub struct Candidate {
     pub around: f64,
     /// Whether it is known who said it.
     pub spoken: bool,
+    /// By how many spreads its meaning is above the unrelated; 0 without vectors.
+    pub surprise: f64,
 }
 
 /// The places worth looking at: the best texts by their words and their sitting, and what stands right beside the very
@@ -103,6 +106,8 @@ pub struct Scales<'a> {
     pub rarities: &'a [f64],
     /// BM25's numbers.
     pub weights: Weights,
+    /// What the layer's texts mean, where there are vectors.
+    pub meant: Option<&'a Meant>,
 }
 
 /// One layer's candidates with raw numbers, before they are brought to one scale.
@@ -117,6 +122,7 @@ struct Raw {
     features: Features,
     around: f64,
     spoken: bool,
+    surprise: f64,
 }
 
 impl Scales<'_> {
@@ -133,9 +139,16 @@ impl Scales<'_> {
                 Layer::Message => self.in_sitting(sheet, sittings, *spot, described),
             };
             let around = self.around(sheet, *spot, text).max(features.coverage);
-            Raw { spot: *spot, item: text.item, features, around, spoken: !text.people.is_empty() }
+            let sense = self.sense(sheet.layer, *spot);
+            let features = Features { meaning: sense.own, meaning_around: sense.around, ..features };
+            let spoken = !text.people.is_empty();
+            Raw { spot: *spot, item: text.item, features, around, spoken, surprise: sense.surprise }
         });
         Weighed { layer: sheet.layer, raw: raw.collect() }
+    }
+
+    fn sense(&self, layer: Layer, spot: Spot) -> Sense {
+        self.meant.map_or_else(Sense::default, |meant| meant.sense(spot, layer == Layer::Message))
     }
 
     /// A text that stands alone is its own passage and sitting.
@@ -266,12 +279,14 @@ pub fn level(weighed: &[Weighed]) -> Vec<Candidate> {
     let words = highest(|features| features.words);
     let nearby = highest(|features| features.nearby);
     let passage = highest(|features| features.passage);
+    let meaning = highest(|features| features.meaning);
+    let meaning_around = highest(|features| features.meaning_around);
     let share = |value: f64, of: f64| if of > 0.0 { value / of } else { 0.0 };
     let mut candidates = Vec::new();
     for layer in weighed {
         // A sitting has more words than a text: each layer has its own measure of what is much.
         let sitting = layer.raw.iter().map(|raw| raw.features.sitting).fold(0.0, f64::max);
-        candidates.extend(layer.raw.iter().map(|Raw { spot, item, features: raw, around, spoken }| {
+        candidates.extend(layer.raw.iter().map(|Raw { spot, item, features: raw, around, spoken, surprise }| {
             Candidate {
                 layer: layer.layer,
                 item: *item,
@@ -282,10 +297,13 @@ pub fn level(weighed: &[Weighed]) -> Vec<Candidate> {
                     passage: share(raw.passage, passage),
                     sitting: share(raw.sitting, sitting),
                     answers: share(raw.answers, words),
+                    meaning: share(raw.meaning, meaning),
+                    meaning_around: share(raw.meaning_around, meaning_around),
                     ..*raw
                 },
                 around: *around,
                 spoken: *spoken,
+                surprise: *surprise,
             }
         }));
     }

@@ -61,7 +61,50 @@ pub const FUSION: Features = Features {
     speaks_of_day: 1.45,
     moment: 1.7,
     statement: 0.6,
+    meaning: 0.0,
+    meaning_around: 0.0,
 };
+
+/// The same where a model has made vectors of the texts.
+pub const FUSION_WITH_MEANING: Features = Features {
+    words: 0.0,
+    coverage: 0.8,
+    nearby: 2.9,
+    passage: 1.6,
+    sitting: 1.9,
+    answers: 1.6,
+    person: 2.4,
+    own_words: 0.6,
+    day: 2.8,
+    speaks_of_day: 0.6,
+    moment: 2.1,
+    statement: 0.75,
+    meaning: 2.0,
+    meaning_around: 2.0,
+};
+
+/// The weights, with or without meaning.
+pub const fn fusion(by_meaning: bool) -> &'static Features {
+    if by_meaning { &FUSION_WITH_MEANING } else { &FUSION }
+}
+
+/// What a text counts for that stands one or two places away, in what a passage means.
+pub const MEANING_AROUND: [f64; 2] = [0.5, 0.25];
+
+/// Texts of a layer that are weighed because of what they mean, whatever their words.
+pub const NEAR_IN_MEANING: usize = 64;
+
+/// How far above the unrelated a text must be for its meaning alone to be an answer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Meant {
+    /// So many spreads.
+    pub needed: f64,
+    /// How fast confidence rises with it.
+    pub steepness: f64,
+}
+
+/// See [`Meant`].
+pub const MEANT: Meant = Meant { needed: 6.5, steepness: 1.5 };
 
 /// Which share of a question must be covered for an answer to be likely.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -9,6 +9,7 @@ mod propose;
 mod written;
 
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
+use crate::meaning::Asked;
 use crate::mind::Access;
 use gather::{Gathered, Gathering, Ranked};
 use propose::{CONSIDERED, CONSIDERED_AT_MOST, Proposals, propose, read_question};
@@ -20,11 +21,12 @@ use selfsame_core::recall::abstain::{self, Verdict};
 use selfsame_core::recall::explain::{explain_fit, words_found};
 use selfsame_core::recall::fuse::fuse;
 use selfsame_core::recall::plan::{Plan, speaks_of_oneself};
-use selfsame_core::recall::weights::FUSION;
+use selfsame_core::recall::weights::fusion;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use selfsame_store::Reader;
 
+pub use crate::meaning::ByMeaning;
 pub use selfsame_core::recall::explain::{Part, WordFound};
 pub use selfsame_core::recall::{Filter, Fit, Layer, Mode};
 pub use selfsame_core::recall::{features, fillers, learn, metrics, weights};
@@ -129,6 +131,8 @@ pub struct Recalled {
     pub next_offset: Option<usize>,
     /// What would have answered but is damaged: left out, and to be looked at.
     pub damaged: Vec<String>,
+    /// How far meaning was compared, beside words.
+    pub by_meaning: ByMeaning,
 }
 
 /// One answer, and why it is one.
@@ -164,13 +168,14 @@ impl Access<'_> {
         check_limit(limit, MAX_LIMIT)?;
         check_offset(question.offset)?;
         let (now, zone, asker) = (self.mind.now(), self.zone()?, self.asker(&question.text)?);
-        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+        let (meaning, by_meaning) = self.meaning_asked(&question.text)?;
+        let mut answer = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let asked_on = zone.date(question.as_of.unwrap_or(now));
             let plan = read_question(reader, self.agent.id, &question.text, asked_on, asker)?;
-            let (proposals, fits) = self.fit(reader, question, &plan, &zone)?;
+            let (proposals, fits) = self.fit(reader, question, &plan, meaning.as_ref(), &zone)?;
             let verdict = abstain::judge(&plan, &proposals.evidence(), &fits);
             if verdict.abstains && !question.anyway {
-                return Ok(nothing(&plan, &verdict));
+                return Ok(nothing(&plan, &proposals, &verdict));
             }
             let gathering = Gathering::new(reader, self, question, limit, (now, &zone))?;
             let mut page = gathering.page(reader, &fits)?;
@@ -181,16 +186,19 @@ impl Access<'_> {
                 page = gathering.page(reader, &fits)?;
             }
             Ok(shown(question, limit, &plan, &proposals, &verdict, page))
-        })?)
+        })?;
+        answer.by_meaning = ByMeaning { pending: answer.by_meaning.pending, ..by_meaning };
+        Ok(answer)
     }
 
     /// What is weighed for a question, with what speaks for each: what weights are learned from.
     pub fn weighed(&self, question: &Question) -> Result<Vec<Fit>> {
         let (now, zone, asker) = (self.mind.now(), self.zone()?, self.asker(&question.text)?);
+        let (meaning, _) = self.meaning_asked(&question.text)?;
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let asked_on = zone.date(question.as_of.unwrap_or(now));
             let plan = read_question(reader, self.agent.id, &question.text, asked_on, asker)?;
-            Ok(self.fit(reader, question, &plan, &zone)?.1)
+            Ok(self.fit(reader, question, &plan, meaning.as_ref(), &zone)?.1)
         })?)
     }
 
@@ -214,10 +222,14 @@ impl Access<'_> {
         reader: &mut Reader,
         question: &Question,
         plan: &Plan,
+        meaning: Option<&Asked>,
         zone: &Zone,
     ) -> StoreResult<(Proposals, Vec<Fit>)> {
         let layers = if question.filter.layers.is_empty() { Layer::ALL } else { &question.filter.layers };
-        let proposals = propose(reader, self.agent.id, plan, layers, &self.mind.settings.recall)?;
+        let mut proposals = propose(reader, self.agent.id, plan, layers, &self.mind.settings.recall)?;
+        if let Some(asked) = meaning {
+            proposals.add_near(reader, self.agent.id, asked)?;
+        }
         let fits = self.weigh(reader, &proposals, plan, zone, considered(question))?;
         Ok((proposals, fits))
     }
@@ -230,7 +242,8 @@ impl Access<'_> {
         zone: &Zone,
         most: usize,
     ) -> StoreResult<Vec<Fit>> {
-        Ok(fuse(proposals.weigh(reader, self.agent.id, plan, zone, most)?, &FUSION))
+        let weights = fusion(proposals.is_by_meaning());
+        Ok(fuse(proposals.weigh(reader, self.agent.id, plan, zone, most)?, weights))
     }
 }
 
@@ -241,7 +254,7 @@ fn considered(question: &Question) -> usize {
 }
 
 /// No answer, and why not.
-fn nothing(plan: &Plan, verdict: &Verdict) -> Recalled {
+fn nothing(plan: &Plan, proposals: &Proposals, verdict: &Verdict) -> Recalled {
     Recalled {
         hits: Vec::new(),
         words: words(plan),
@@ -249,6 +262,7 @@ fn nothing(plan: &Plan, verdict: &Verdict) -> Recalled {
         why_empty: verdict.why.clone(),
         next_offset: None,
         damaged: Vec::new(),
+        by_meaning: ByMeaning { pending: proposals.pending(), ..ByMeaning::default() },
     }
 }
 
@@ -269,6 +283,7 @@ fn shown(
         why_empty,
         next_offset: page.more.then_some(question.offset + limit),
         damaged: page.damaged,
+        by_meaning: ByMeaning { pending: proposals.pending(), ..ByMeaning::default() },
     }
 }
 
@@ -280,7 +295,7 @@ fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals) -> Hit {
         found,
         score,
         fit: fit.fit,
-        parts: explain_fit(&fit.features, &FUSION),
+        parts: explain_fit(&fit.features, fusion(proposals.is_by_meaning())),
         factor,
         words: words_found(plan, &proposals.frequencies, own),
     }

@@ -3,16 +3,21 @@
 use crate::config::RecallSettings;
 use crate::entity::candidate_keys;
 use crate::error::StoreResult;
+use crate::meaning::{self, Asked};
 use selfsame_core::entity::{candidate_names, capitalised, named};
 use selfsame_core::id::{AgentId, EntityId, Id};
 use selfsame_core::recall::abstain::Evidence;
+use selfsame_core::recall::meaning::Meant;
 use selfsame_core::recall::plan::{self, Known, Plan};
 use selfsame_core::recall::sheet::{Looked, Sheet, rarities};
 use selfsame_core::recall::weigh::{Candidate, Described, Scales, level, sittings, worth_a_look};
+use selfsame_core::recall::weights::{NEAR_IN_MEANING, PASSAGE_REACH};
 use selfsame_core::recall::{Layer, Spot, Weights, fillers};
 use selfsame_core::time::Zone;
 use selfsame_core::time::civil::Date;
+use selfsame_core::vector::Code;
 use selfsame_store::postings::{self, Kind};
+use selfsame_store::vectors::{self, Generation};
 use selfsame_store::{Reader, entities, indexed_texts, mentions};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,6 +73,18 @@ pub(super) struct Proposals {
     bm25: Weights,
     /// What was looked up.
     pub(super) sheets: Vec<Sheet>,
+    /// What is near in meaning, where there are vectors.
+    near: Option<Near>,
+}
+
+/// What is near in meaning.
+struct Near {
+    generation: Generation,
+    asked: Code,
+    /// Where the nearest stand, by layer.
+    spots: BTreeMap<Layer, Vec<Spot>>,
+    /// Texts that have no vector yet.
+    pending: u64,
 }
 
 /// Looks up the words of a question, rare ones first, as far as the budget goes.
@@ -98,7 +115,7 @@ pub(super) fn propose(
         let looked = look_up(reader, agent, layer, &terms, &found, budget)?;
         sheets.push(Sheet::lay_out(layer, corpus, &looked, &rarities, bm25));
     }
-    Ok(Proposals { frequencies, rarities, docs, bm25, sheets })
+    Ok(Proposals { frequencies, rarities, docs, bm25, sheets, near: None })
 }
 
 fn look_up(
@@ -120,6 +137,31 @@ fn look_up(
 }
 
 impl Proposals {
+    /// Looks for what is nearest in meaning, whatever its words.
+    pub(super) fn add_near(&mut self, reader: &mut Reader, agent: AgentId, asked: &Asked) -> StoreResult<()> {
+        let Asked { generation, unit } = asked;
+        let mut spots = BTreeMap::new();
+        for sheet in &self.sheets {
+            let kind = kind(sheet.layer);
+            let near = vectors::nearest(reader, agent, generation, kind, unit, NEAR_IN_MEANING)?;
+            let items: Vec<Id> = near.iter().map(|near| near.item).collect();
+            spots.insert(sheet.layer, indexed_texts::spots_of(reader, agent, kind, &items)?);
+        }
+        let pending = meaning::pending(reader, agent, generation.number)?;
+        self.near = Some(Near { generation: generation.clone(), asked: Code::of(unit), spots, pending });
+        Ok(())
+    }
+
+    /// Whether meaning is compared, too.
+    pub(super) fn is_by_meaning(&self) -> bool {
+        self.near.is_some()
+    }
+
+    /// Texts that have no vector yet.
+    pub(super) fn pending(&self) -> u64 {
+        self.near.as_ref().map_or(0, |near| near.pending)
+    }
+
     /// Weighs so many of the best of what was looked up, and what is known about the people who are named.
     pub(super) fn weigh(
         &self,
@@ -129,7 +171,6 @@ impl Proposals {
         zone: &Zone,
         most: usize,
     ) -> StoreResult<Vec<Candidate>> {
-        let scales = Scales { plan, rarities: &self.rarities, weights: self.bm25 };
         let mut weighed = Vec::new();
         for sheet in &self.sheets {
             let sittings = match sheet.layer {
@@ -143,7 +184,14 @@ impl Proposals {
             if sheet.layer == Layer::Memory {
                 spots.extend(about(reader, agent, plan)?);
             }
+            if let Some(near) = &self.near {
+                spots.extend(near.worth_a_look(sheet.layer));
+            }
             let described = describe(reader, agent, sheet.layer, &spots, zone)?;
+            let meant = self.near.as_ref().map(|near| near.meant(reader, agent, sheet.layer, &described));
+            let meant = meant.transpose()?;
+            let scales =
+                Scales { plan, rarities: &self.rarities, weights: self.bm25, meant: meant.as_ref() };
             weighed.push(scales.weigh(sheet, &sittings, &described));
         }
         Ok(level(&weighed))
@@ -156,7 +204,31 @@ impl Proposals {
 
     /// What all this says to the question as a whole.
     pub(super) fn evidence(&self) -> Evidence<'_> {
-        Evidence { frequencies: &self.frequencies, docs: self.docs }
+        Evidence { frequencies: &self.frequencies, docs: self.docs, by_meaning: self.is_by_meaning() }
+    }
+}
+
+impl Near {
+    /// The nearest, and in a sitting what stands beside them.
+    fn worth_a_look(&self, layer: Layer) -> BTreeSet<Spot> {
+        let nearest = self.spots.get(&layer).map(Vec::as_slice).unwrap_or_default();
+        let reach = if layer == Layer::Message { PASSAGE_REACH } else { 0 };
+        nearest.iter().flat_map(|spot| spot.beside(reach).chain([*spot])).collect()
+    }
+
+    /// What these texts mean.
+    fn meant(
+        &self,
+        reader: &mut Reader,
+        agent: AgentId,
+        layer: Layer,
+        described: &BTreeMap<Spot, Described>,
+    ) -> StoreResult<Meant> {
+        let items: Vec<Id> = described.values().map(|text| text.item).collect();
+        let mut codes = vectors::codes_of(reader, agent, self.generation.number, kind(layer), &items)?;
+        let placed = described.iter().filter_map(|(spot, text)| Some((*spot, codes.remove(&text.item)?)));
+        let texts = placed.collect();
+        Ok(Meant::new(&self.asked, self.generation.baseline, &texts, layer == Layer::Message))
     }
 }
 
