@@ -6,6 +6,9 @@
 
 pub mod backend;
 mod client;
+#[cfg(feature = "embed")]
+pub mod download;
+mod embedding;
 mod failure;
 mod guest;
 pub mod http;
@@ -18,5 +21,6 @@ mod strict_json;
 pub mod wire;
 
 pub use backend::{Backend, Home};
+pub use embedding::embedder;
 pub use failure::Failure;
 pub use guest::Guest;

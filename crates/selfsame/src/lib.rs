@@ -30,6 +30,8 @@ mod decay;
 mod derived;
 pub mod diary;
 pub mod doctor;
+#[cfg(feature = "embed")]
+pub mod embed;
 pub mod entity;
 mod error;
 pub mod events;
@@ -44,6 +46,8 @@ mod life;
 mod linking;
 pub mod memory;
 mod mind;
+#[cfg(feature = "embed")]
+pub mod model;
 pub mod monitor;
 pub mod ports;
 pub mod principal;
