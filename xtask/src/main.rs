@@ -6,6 +6,7 @@ mod bench;
 mod cache;
 mod command;
 mod crash;
+mod model;
 mod planted;
 mod postgres;
 mod reliability;
@@ -40,6 +41,7 @@ fn dispatch(arguments: &[String]) -> Result<()> {
         ("planted", wanted) => planted::run(wanted),
         ("simulate", wanted) => simulate::run(wanted),
         ("crash", wanted) => crash::run(wanted),
+        ("model", wanted) => model::run(wanted),
         ("pg", []) => postgres::lend(),
         ("help" | "--help" | "-h", _) => {
             println!("{}", help());
@@ -47,7 +49,7 @@ fn dispatch(arguments: &[String]) -> Result<()> {
         }
         ("pg", _) => bail!("`cargo xtask pg` takes no argument"),
         _ => bail!(
-            "there is no command `{command}`; the commands are: test, bench, planted, simulate, crash, pg, help"
+            "there is no command `{command}`; the commands are: test, bench, planted, simulate, crash, model, pg, help"
         ),
     }
 }
@@ -65,6 +67,9 @@ fn help() -> String {
     text.push_str("cargo xtask simulate [--seeds N]  years of background duties with bad luck, N worlds\n");
     text.push_str(
         "cargo xtask crash [--cycles N] [--engine sqlite|postgres] [--seed S]  kill the daemon, audit what it kept\n",
+    );
+    text.push_str(
+        "cargo xtask model [folder]     make the model that the tests embed with, print its folder or fill this one\n",
     );
     text.push_str(
         "cargo xtask pg                 start the test servers, print how to reach them, stay until Ctrl-C\n",
@@ -86,7 +91,7 @@ mod tests {
     fn an_unknown_command_is_answered_with_the_known_ones() {
         assert_eq!(
             refusal(&["tset"]),
-            "there is no command `tset`; the commands are: test, bench, planted, simulate, crash, pg, help"
+            "there is no command `tset`; the commands are: test, bench, planted, simulate, crash, model, pg, help"
         );
     }
 

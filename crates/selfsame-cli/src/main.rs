@@ -11,6 +11,8 @@ mod output;
 mod settings;
 
 use clap::{Parser, Subcommand};
+#[cfg(feature = "embed")]
+use commands::model;
 use commands::{
     agent, backup, bench as bench_command, calendar, config, context, conversation, diary, doctor, duty,
     entity, events, forget, inbox, init, key, lessons, mcp, memory, monitor, principal, recall, reflections,
@@ -150,6 +152,10 @@ enum Command {
     /// Manage background duties
     #[command(subcommand)]
     Duty(duty::Command),
+    /// Manage the models that give texts a meaning
+    #[cfg(feature = "embed")]
+    #[command(subcommand)]
+    Model(model::Command),
     /// Manage settings
     #[command(subcommand)]
     Config(config::Command),
@@ -211,6 +217,8 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Restore(args)) => restore::run(&args, &resolution, output),
         Some(Command::Events(args)) => events::run(&args, &resolution, output),
         Some(Command::Duty(command)) => duty::run(command, &resolution, output),
+        #[cfg(feature = "embed")]
+        Some(Command::Model(command)) => model::run(command, &resolution, output),
         Some(Command::Config(command)) => config::run(&command, &resolution, output),
         Some(Command::Agent(command)) => agent::run(command, &resolution, output),
         Some(Command::Principal(command)) => principal::run(command, &resolution, output),

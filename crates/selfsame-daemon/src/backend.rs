@@ -1,6 +1,7 @@
 //! Where an operation runs: in the daemon that owns the folder, or here, with the folder opened for one call.
 
 use crate::client::Client;
+use crate::embedding::embedder;
 use crate::failure::Failure;
 use crate::guest::Guest;
 use crate::operations::{Answer, Entry, Operation};
@@ -35,7 +36,16 @@ impl Home {
         if self.settings.database.url.is_none() && !folder.has_database().map_err(Error::from)? {
             return Err(Error::from(FolderError::Missing(self.data.clone())).into());
         }
-        Ok(Opening::new(self.settings.clone()).open(&folder)?)
+        Ok(self.opening(&folder)?.open(&folder)?)
+    }
+
+    /// How the mind in the folder is opened: with the settings, and the embedder that they name.
+    pub fn opening(&self, folder: &DataFolder) -> Result<Opening, Failure> {
+        let opening = Opening::new(self.settings.clone());
+        Ok(match embedder(&self.settings.embedder, folder)? {
+            Some(embedder) => opening.embedder(embedder),
+            None => opening,
+        })
     }
 
     /// Opens the mind for one call, and does the quick duties that are due: with no daemon, somebody has to.

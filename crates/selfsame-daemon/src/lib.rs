@@ -6,7 +6,10 @@
 
 pub mod backend;
 mod client;
+#[cfg(feature = "embed")]
+pub mod download;
 pub mod embedders;
+mod embedding;
 mod failure;
 mod guest;
 pub mod http;
@@ -19,5 +22,6 @@ mod strict_json;
 pub mod wire;
 
 pub use backend::{Backend, Home};
+pub use embedding::embedder;
 pub use failure::Failure;
 pub use guest::Guest;

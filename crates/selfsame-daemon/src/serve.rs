@@ -11,7 +11,7 @@ use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use selfsame::reindex::Reindexed;
-use selfsame::{DataFolder, Error, Faults, FolderError, Mind, Opening};
+use selfsame::{DataFolder, Error, Faults, FolderError, Mind};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -45,15 +45,15 @@ pub fn run_with(
 ) -> Result<(), Failure> {
     let folder = home.make_folder()?;
     // The daemon does not wait for another owner: two daemons on one folder is a mistake to be told at once.
-    let mut settings = home.settings.clone();
-    settings.database.lock_wait = Duration::ZERO;
+    let mut home = home.clone();
+    home.settings.database.lock_wait = Duration::ZERO;
+    let settings = home.settings.clone();
     let guard = match &settings.database.url {
         // The database is elsewhere, but the socket is in the folder: one daemon a folder all the same.
         Some(_) => Some(folder.lock(Duration::ZERO).map_err(Error::from)?),
         None => None,
     };
-    let mind =
-        Opening::new(settings.clone()).store_options(|options| options.faults = faults).open(&folder)?;
+    let mind = home.opening(&folder)?.store_options(|options| options.faults = faults).open(&folder)?;
     log_reindexed(&mind);
     mind.ensure_agent(&settings.agent.name)?;
     mind.ensure_house_duties()?;

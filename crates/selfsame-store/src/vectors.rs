@@ -132,7 +132,10 @@ pub fn ensure_generation(
     if let Some(known) = generations(writer)?.into_iter().find(is_it) {
         return Ok(known);
     }
-    writer.global_execute(&ADD_MODEL, params![model, dimensions as i64, baseline.usual, baseline.spread, now])?;
+    writer.global_execute(
+        &ADD_MODEL,
+        params![model, dimensions as i64, baseline.usual, baseline.spread, now],
+    )?;
     let made = generations(writer)?.into_iter().find(is_it);
     // Another process took the number at the same moment: trying again gives the next.
     made.ok_or_else(|| {

@@ -8,6 +8,7 @@
 
 mod bench;
 pub mod child;
+mod embedding;
 pub mod engines;
 pub mod faults;
 pub mod model;
@@ -19,6 +20,7 @@ pub mod seeded;
 pub mod simulator;
 
 pub use bench::{Bench, dump};
+pub use embedding::model_folder;
 pub use faults::Trap;
 pub use postgres_bench::{APPLICATION_PASSWORD, APPLICATION_ROLE, Database, Server};
 pub use raw::Raw;

@@ -119,6 +119,11 @@ impl DataFolder {
         self.0.join("backups")
     }
 
+    /// Where installed models are.
+    pub fn models(&self) -> PathBuf {
+        self.0.join("models")
+    }
+
     /// Whether a database is in it. A folder that cannot be entered is an error, not an empty one.
     pub fn has_database(&self) -> Result<bool, FolderError> {
         self.database().try_exists().map_err(|cause| FolderError::Unusable { path: self.0.clone(), cause })

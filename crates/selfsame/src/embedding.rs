@@ -184,7 +184,11 @@ impl Work<'_> {
         self.keep(generation, kind, &kept)
     }
 
-    fn embed(&self, generation: &Generation, texts: &[(Id, String)]) -> std::result::Result<Vec<Unit>, PortError> {
+    fn embed(
+        &self,
+        generation: &Generation,
+        texts: &[(Id, String)],
+    ) -> std::result::Result<Vec<Unit>, PortError> {
         let words: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
         self.mind.models.embed(self.model, &words, Purpose::Text, Some(generation.dimensions))
     }
@@ -220,10 +224,11 @@ impl Work<'_> {
     }
 
     fn drop_generation(&self, number: i64) -> Result<()> {
-        let drop_some =
-            || self.mind.store.background("embed", &[self.agent], |writer| {
+        let drop_some = || {
+            self.mind.store.background("embed", &[self.agent], |writer| {
                 vectors::drop_some(writer, self.agent, number, DROPPED)
-            });
+            })
+        };
         while !self.mind.is_closing() && drop_some()? {}
         self.mind.store.let_go_of_vectors(self.agent, number);
         Ok(())

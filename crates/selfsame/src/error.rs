@@ -87,6 +87,10 @@ pub enum Error {
     /// An entry for the calendar.
     #[error(transparent)]
     Calendar(#[from] BadEvent),
+    /// An installed model, or one that was to be.
+    #[cfg(feature = "embed")]
+    #[error(transparent)]
+    Model(#[from] crate::model::ModelError),
     /// A context that has no room for the soul.
     #[error(transparent)]
     Context(#[from] TooSmall),
@@ -187,6 +191,8 @@ impl Error {
         match self {
             Error::Store(error) => store_class(error),
             Error::Folder(error) => error.class(),
+            #[cfg(feature = "embed")]
+            Error::Model(error) => error.class(),
             Error::Config(_)
             | Error::Draft(_)
             | Error::Assignment(_)
@@ -217,6 +223,8 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Error::Draft(error) => error.code(),
+            #[cfg(feature = "embed")]
+            Error::Model(error) => error.code(),
             Error::Text { problem, .. }
             | Error::Assignment(BadAssignment::Text { problem, .. })
             | Error::Soul(BadSoul::Text { problem, .. })

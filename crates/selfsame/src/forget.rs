@@ -10,7 +10,9 @@ use selfsame_core::recall::indexed::indexed;
 use selfsame_core::text::TermCounts;
 use selfsame_store::erasures::{self, Erasure};
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::{Idempotency, Replay, StoreError, events, inbox, memory, memory_life, monitors, vectors};
+use selfsame_store::{
+    Idempotency, Replay, StoreError, events, inbox, memory, memory_life, monitors, vectors,
+};
 
 /// What was forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

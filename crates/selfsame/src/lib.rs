@@ -30,6 +30,8 @@ mod decay;
 mod derived;
 pub mod diary;
 pub mod doctor;
+#[cfg(feature = "embed")]
+pub mod embed;
 pub mod embedding;
 pub mod entity;
 mod error;
@@ -46,6 +48,8 @@ mod linking;
 pub mod meaning;
 pub mod memory;
 mod mind;
+#[cfg(feature = "embed")]
+pub mod model;
 pub mod monitor;
 pub mod ports;
 pub mod principal;

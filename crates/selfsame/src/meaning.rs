@@ -106,7 +106,10 @@ impl Models {
 
 impl Mind {
     /// The generation of a model; made, with its baseline, if there is none. Asks the model if it does.
-    pub(crate) fn generation_of(&self, model: &dyn Embedder) -> Result<std::result::Result<Generation, PortError>> {
+    pub(crate) fn generation_of(
+        &self,
+        model: &dyn Embedder,
+    ) -> Result<std::result::Result<Generation, PortError>> {
         let fits = |known: &&Generation| {
             known.model == model.model() && model.dimensions().is_none_or(|count| count == known.dimensions)
         };
@@ -202,11 +205,16 @@ impl Access<'_> {
         };
         let without = |trouble: String| ByMeaning { trouble: Some(trouble), ..ByMeaning::default() };
         let Some(model) = self.mind.models.named(&generation.model) else {
-            let gone = format!("the model {} that the vectors are of is not there any more", generation.model);
+            let gone =
+                format!("the model {} that the vectors are of is not there any more", generation.model);
             return Ok((None, without(gone)));
         };
-        let asked =
-            self.mind.models.embed(model.as_ref(), &[question], Purpose::Question, Some(generation.dimensions));
+        let asked = self.mind.models.embed(
+            model.as_ref(),
+            &[question],
+            Purpose::Question,
+            Some(generation.dimensions),
+        );
         match asked.map(|units| units.into_iter().next()) {
             Ok(Some(unit)) => {
                 let by = ByMeaning { model: Some(generation.model.clone()), ..ByMeaning::default() };

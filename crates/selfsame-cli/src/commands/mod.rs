@@ -19,6 +19,8 @@ pub(crate) mod key;
 pub(crate) mod lessons;
 pub(crate) mod mcp;
 pub(crate) mod memory;
+#[cfg(feature = "embed")]
+pub(crate) mod model;
 pub(crate) mod monitor;
 pub(crate) mod principal;
 pub(crate) mod recall;

@@ -286,8 +286,8 @@ pub fn level(weighed: &[Weighed]) -> Vec<Candidate> {
     for layer in weighed {
         // A sitting has more words than a text: each layer has its own measure of what is much.
         let sitting = layer.raw.iter().map(|raw| raw.features.sitting).fold(0.0, f64::max);
-        candidates.extend(layer.raw.iter().map(|Raw { spot, item, features: raw, around, spoken, surprise }| {
-            Candidate {
+        candidates.extend(layer.raw.iter().map(
+            |Raw { spot, item, features: raw, around, spoken, surprise }| Candidate {
                 layer: layer.layer,
                 item: *item,
                 spot: *spot,
@@ -304,8 +304,8 @@ pub fn level(weighed: &[Weighed]) -> Vec<Candidate> {
                 around: *around,
                 spoken: *spoken,
                 surprise: *surprise,
-            }
-        }));
+            },
+        ));
     }
     candidates
 }

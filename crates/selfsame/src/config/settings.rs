@@ -151,6 +151,8 @@ pub struct EmbedderSettings {
     pub batch: usize,
     /// After so long a request has failed.
     pub timeout: Duration,
+    /// An installed model that was not asked for so long is dropped from memory.
+    pub unload_after: Duration,
 }
 
 /// What turns texts into vectors.
@@ -325,6 +327,7 @@ impl Settings {
                 text_prefix: read.said("embedder.text_prefix")?.unwrap_or_default(),
                 batch: read.count("embedder.batch", 1..=2048)?,
                 timeout: read.duration("embedder.timeout", SECOND..=HOUR, "from 1s to 1h")?,
+                unload_after: read.duration("embedder.unload_after", SECOND..=DAY, "from 1s to 24h")?,
             },
             context: ContextSettings {
                 budget_tokens: read.count("context.budget_tokens", 1..=MAX_BUDGET)?,

@@ -190,8 +190,7 @@ impl Proposals {
             let described = describe(reader, agent, sheet.layer, &spots, zone)?;
             let meant = self.near.as_ref().map(|near| near.meant(reader, agent, sheet.layer, &described));
             let meant = meant.transpose()?;
-            let scales =
-                Scales { plan, rarities: &self.rarities, weights: self.bm25, meant: meant.as_ref() };
+            let scales = Scales { plan, rarities: &self.rarities, weights: self.bm25, meant: meant.as_ref() };
             weighed.push(scales.weigh(sheet, &sittings, &described));
         }
         Ok(level(&weighed))

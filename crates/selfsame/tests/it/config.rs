@@ -12,7 +12,7 @@ use selfsame::context::SectionKind;
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 44] = [
+const CHANGES: [Change; 45] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -44,6 +44,7 @@ const CHANGES: [Change; 44] = [
     ("embedder.text_prefix", r#""passage: ""#, |s| s.embedder.text_prefix = "passage: ".to_owned()),
     ("embedder.batch", "111", |s| s.embedder.batch = 111),
     ("embedder.timeout", r#""112s""#, |s| s.embedder.timeout = Duration::from_secs(112)),
+    ("embedder.unload_after", r#""113s""#, |s| s.embedder.unload_after = Duration::from_secs(113)),
     ("context.budget_tokens", "1", |s| s.context.budget_tokens = 1),
     ("context.share_lessons", "9", |s| share(s, SectionKind::Lessons, 9)),
     ("context.share_memories", "8", |s| share(s, SectionKind::Memories, 8)),
@@ -83,11 +84,21 @@ fn the_defaults_are_what_default_toml_says() {
     assert_eq!((settings.recall.limit, settings.recall.posting_budget), (10, 50000));
     assert_eq!((settings.recall.bm25_k1, settings.recall.bm25_b), (0.9, 0.4));
     assert_eq!((settings.recall.exact_up_to, settings.recall.vector_memory_bytes), (20_000, 1 << 30));
-    let EmbedderSettings { kind, model, url, key, question_prefix, text_prefix, batch, timeout } =
-        settings.embedder;
+    let EmbedderSettings {
+        kind,
+        model,
+        url,
+        key,
+        question_prefix,
+        text_prefix,
+        batch,
+        timeout,
+        unload_after,
+    } = settings.embedder;
     assert_eq!((kind, model, url, key), (EmbedderKind::Auto, None, None, None));
     assert_eq!((question_prefix.as_str(), text_prefix.as_str()), ("", ""));
     assert_eq!((batch, timeout), (32, Duration::from_secs(30)));
+    assert_eq!(unload_after, Duration::from_secs(600));
     assert_eq!(settings.context.budget_tokens, 4000);
     assert_eq!(
         settings.context.shares.values().sum::<usize>(),
@@ -214,6 +225,7 @@ embedder.question_prefix = "" (default)
 embedder.text_prefix = "" (default)
 embedder.batch = 32 (default)
 embedder.timeout = "30s" (default)
+embedder.unload_after = "10m" (default)
 context.budget_tokens = 4000 (default)
 context.share_lessons = 10 (default)
 context.share_memories = 35 (default)

@@ -14,6 +14,8 @@ mod data_folder;
 mod derived;
 mod diary;
 mod differential;
+#[cfg(feature = "embed")]
+mod embed;
 mod entity;
 mod forget;
 mod inbox;

@@ -1,0 +1,218 @@
+//! selfsame model
+
+use crate::output::{Output, Tone, columns, date};
+use crate::settings::Resolution;
+use selfsame::clock::SystemClock;
+use selfsame::config::EmbedderKind;
+use selfsame::model::{
+    Before, HUB, Installed, InstalledModel, Installing, KnownModel, ModelError, Models, Progress,
+};
+use selfsame::time::Clock as _;
+use selfsame::{DataFolder, Error};
+use selfsame_daemon::Failure;
+use selfsame_daemon::download::Hub;
+use serde::Serialize;
+use std::path::Path;
+
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    /// Install a model from a folder, or by its name from the hub
+    Install(Install),
+    /// List the installed models
+    List,
+    /// Remove a model
+    Remove {
+        /// As `selfsame model list` shows it
+        name: String,
+    },
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Install {
+    /// A folder with model.onnx and tokenizer.json, or a known name such as all-MiniLM-L6-v2
+    model: String,
+    /// What it is called here [default: the name of the folder]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Put it in the place of another model of that name
+    #[arg(long)]
+    replace: bool,
+    /// Fetch from another hub, such as a mirror
+    #[arg(long, value_name = "URL", default_value = HUB)]
+    hub: String,
+}
+
+/// A model, for programs.
+#[derive(Serialize)]
+struct ModelView {
+    name: String,
+    dimensions: usize,
+    bytes: u64,
+    digest: String,
+    licence: Option<String>,
+    installed_at: String,
+    in_use: bool,
+}
+
+#[derive(Serialize)]
+struct InstallReply {
+    outcome: &'static str,
+    model: ModelView,
+    file: String,
+    restart_daemon: bool,
+}
+
+#[derive(Serialize)]
+struct ListReply {
+    models: Vec<ModelView>,
+}
+
+#[derive(Serialize)]
+struct RemoveReply {
+    outcome: &'static str,
+    name: String,
+    restart_daemon: bool,
+}
+
+pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Install(args) => install(args, resolution, output),
+        Command::List => list(resolution, output),
+        Command::Remove { name } => remove(&name, resolution, output),
+    }
+}
+
+fn install(args: Install, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    let models = Models::of(&resolution.home.make_folder()?);
+    let how = Installing { name: args.name, replace: args.replace, now: SystemClock::default().now() };
+    let mut bar = Bar { output, shown: None };
+    let watch = &mut |progress: Progress<'_>| bar.show(progress);
+    let path = Path::new(&args.model);
+    let installed = match KnownModel::find(&args.model) {
+        _ if path.exists() => models.install(path, &how, watch),
+        Some(known) => models.fetch(known, &Hub::new(&args.hub), &how, watch),
+        None => Err(ModelError::Unknown { name: args.model.clone() }),
+    };
+    output.end_progress();
+    let Installed { model, was } = installed.map_err(Error::from)?;
+    let outcome = match was {
+        Before::Nothing => "installed",
+        Before::Same => "already_installed",
+        Before::Another => "replaced",
+    };
+    let restart_daemon = was != Before::Same && resolution.backend().daemon_address().is_some();
+    let file = model.network.file.clone();
+    let reply = InstallReply { outcome, model: view(&model, true), file, restart_daemon };
+    output.reply(&reply, |output| {
+        format!(
+            "{}  {}\n{} dimensions, {}, from {}\n{}",
+            output.paint(Tone::Good, &outcome.replace('_', " ")),
+            model.full_name(),
+            model.dimensions,
+            size(model.bytes()),
+            reply.file,
+            restart(restart_daemon)
+        )
+    });
+    Ok(())
+}
+
+fn list(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    let folder = resolution.home.folder()?;
+    let models = Models::of(&folder).list().map_err(Error::from)?;
+    let used = in_use(resolution, &folder);
+    let views = models.iter().map(|model| view(model, used.as_deref() == Some(&model.name))).collect();
+    let reply = ListReply { models: views };
+    output.reply(&reply, |_| match reply.models.as_slice() {
+        [] => "no model is installed: recall goes by words alone (`selfsame model install`)\n".to_owned(),
+        models => columns(&models.iter().map(row).collect::<Vec<_>>()),
+    });
+    Ok(())
+}
+
+fn remove(name: &str, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    Models::of(&resolution.home.folder()?).remove(name).map_err(Error::from)?;
+    let restart_daemon = resolution.backend().daemon_address().is_some();
+    let reply = RemoveReply { outcome: "removed", name: name.to_owned(), restart_daemon };
+    output.reply(&reply, |output| {
+        format!("{}  {name}\n{}", output.paint(Tone::Good, "removed"), restart(restart_daemon))
+    });
+    Ok(())
+}
+
+/// Which one the settings mean; none if that cannot be said, which whoever opens the mind is told.
+fn in_use(resolution: &Resolution, folder: &DataFolder) -> Option<String> {
+    let settings = &resolution.home.settings.embedder;
+    match settings.kind {
+        EmbedderKind::Auto | EmbedderKind::Local => {
+            let chosen = Models::of(folder).chosen(settings.model.as_deref());
+            chosen.ok().flatten().map(|model| model.name)
+        }
+        EmbedderKind::None | EmbedderKind::Ollama | EmbedderKind::OpenAi => None,
+    }
+}
+
+fn view(model: &InstalledModel, in_use: bool) -> ModelView {
+    ModelView {
+        name: model.name.clone(),
+        dimensions: model.dimensions,
+        bytes: model.bytes(),
+        digest: model.short_digest(),
+        licence: model.licence.clone(),
+        installed_at: model.installed_at.clone(),
+        in_use,
+    }
+}
+
+fn row(model: &ModelView) -> Vec<String> {
+    vec![
+        model.name.clone(),
+        format!("{} dimensions", model.dimensions),
+        size(model.bytes),
+        model.digest.clone(),
+        model.licence.clone().unwrap_or_else(|| "licence unknown".into()),
+        format!("since {}", date(&model.installed_at)),
+        if model.in_use { "in use".into() } else { String::new() },
+    ]
+}
+
+fn restart(is_needed: bool) -> &'static str {
+    match is_needed {
+        true => "a daemon is running: restart it, and it goes by the models that are there now\n",
+        false => "",
+    }
+}
+
+/// As people say it.
+fn size(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+/// A line that shows how far a file is; written anew when a percent, or a megabyte, was added.
+struct Bar<'a> {
+    output: &'a Output,
+    shown: Option<(String, u64)>,
+}
+
+impl Bar<'_> {
+    const WIDTH: u64 = 30;
+
+    fn show(&mut self, progress: Progress<'_>) {
+        let Progress { file, done, total } = progress;
+        let step = total.filter(|total| *total > 0).map_or(done >> 20, |total| done * 100 / total);
+        let now = Some((file.to_owned(), step));
+        if self.shown == now {
+            return;
+        }
+        self.shown = now;
+        let text = match total.filter(|total| *total > 0) {
+            Some(total) => {
+                let full = (done * Self::WIDTH / total).min(Self::WIDTH);
+                let (full, empty) = ("#".repeat(full as usize), ".".repeat((Self::WIDTH - full) as usize));
+                format!("{file} [{full}{empty}] {step:>3} % of {}", size(total))
+            }
+            None => format!("{file} {}", size(done)),
+        };
+        self.output.progress(&text);
+    }
+}
