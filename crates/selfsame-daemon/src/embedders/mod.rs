@@ -121,7 +121,7 @@ impl Remote {
     /// What is too much at once is asked for in halves, and what is too long by itself is embedded by its beginning: one
     /// long text must not keep all others from being found.
     fn embed_texts(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, PortError> {
-        match (self.ask(texts, self.timeout), texts) {
+        match (self.ask(texts, Purpose::Text), texts) {
             (Ok(vectors), _) => Ok(vectors),
             (Err(Failure::Told { error, .. }), _) => Err(error),
             (Err(Failure::TooLarge), [text]) => self.embed_beginning(text),
@@ -138,7 +138,7 @@ impl Remote {
         let mut beginning = text;
         while beginning.len() / 2 >= SHORTEST_BEGINNING {
             beginning = &beginning[..beginning.floor_char_boundary(beginning.len() / 2)];
-            match self.ask(&[beginning], self.timeout) {
+            match self.ask(&[beginning], Purpose::Text) {
                 Ok(vectors) => return Ok(vectors),
                 Err(Failure::Told { error, .. }) => return Err(error),
                 Err(Failure::TooLarge) => {}
@@ -152,7 +152,7 @@ impl Remote {
         if let Some(error) = self.pause.reason(self.clock.now()) {
             return Err(error);
         }
-        let asked = self.ask(questions, self.timeout.min(QUESTION_PATIENCE));
+        let asked = self.ask(questions, Purpose::Question);
         asked.map_err(|failure| match failure {
             Failure::Told { error, .. } => error,
             Failure::TooLarge => {
@@ -162,8 +162,8 @@ impl Remote {
     }
 
     /// One request. That the server does not work is kept in mind for the next question; that it works, too.
-    fn ask(&self, texts: &[&str], timeout: Duration) -> Result<Vec<Vec<f32>>, Failure> {
-        let asked = self.ask_unminded(&Asked { remote: self, texts, timeout });
+    fn ask(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Failure> {
+        let asked = self.ask_unminded(&Asked { remote: self, texts, purpose });
         match &asked {
             Ok(_) => self.pause.end(),
             Err(Failure::Told { error, wait }) => self.pause.begin(self.clock.now(), *wait, error.clone()),
@@ -176,7 +176,7 @@ impl Remote {
     fn ask_unminded(&self, asked: &Asked) -> Result<Vec<Vec<f32>>, Failure> {
         let count = asked.texts.len();
         let question = self.dialect.question(&self.called, asked.texts).to_string();
-        let answer = self.endpoint.post(&question, body_limit(count), asked.timeout);
+        let answer = self.endpoint.post(&question, body_limit(count), asked.timeout());
         let answer = answer.map_err(|error| asked.no_answer(&error))?;
         if !answer.is_success() {
             return Err(asked.refused(&answer));
@@ -191,7 +191,16 @@ impl Remote {
 struct Asked<'a> {
     remote: &'a Remote,
     texts: &'a [&'a str],
-    timeout: Duration,
+    purpose: Purpose,
+}
+
+impl Asked<'_> {
+    fn timeout(&self) -> Duration {
+        match self.purpose {
+            Purpose::Text => self.remote.timeout,
+            Purpose::Question => self.remote.timeout.min(QUESTION_PATIENCE),
+        }
+    }
 }
 
 /// How large the answer to so many texts may be: a vector of sixteen thousand numbers for each, written at length.

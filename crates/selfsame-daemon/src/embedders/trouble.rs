@@ -4,7 +4,7 @@
 use super::http::{Answer, Endpoint};
 use super::{Asked, Dialect, body_limit};
 use selfsame::config::EmbedderKind;
-use selfsame::ports::PortError;
+use selfsame::ports::{PortError, Purpose};
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
 use std::io::ErrorKind;
@@ -97,11 +97,7 @@ impl Asked<'_> {
                 let what_to_do = self.remote.dialect.when_nobody_answers();
                 passing(format!("nobody answers at {url}: {what_to_do}"))
             }
-            ureq::Error::Timeout(_) => passing(format!(
-                "{url} did not answer {} within {:?}: raise embedder.timeout or lower embedder.batch if that is usual",
-                self.counted_texts(),
-                self.timeout
-            )),
+            ureq::Error::Timeout(_) => self.too_slow(),
             ureq::Error::BodyExceedsLimit(_) => passing(format!(
                 "{url} answered {} with more than {} bytes: lower embedder.batch, or check embedder.url",
                 self.counted_texts(),
@@ -114,6 +110,21 @@ impl Asked<'_> {
             ureq::Error::HostNotFound => self.no_connection(error),
             _ => self.unusable(&"it is no HTTP"),
         }
+    }
+
+    fn too_slow(&self) -> Failure {
+        let (url, timeout) = (self.remote.endpoint.url(), self.timeout());
+        passing(match self.purpose {
+            Purpose::Text => format!(
+                "{url} did not answer {} within {timeout:?}: raise embedder.timeout or lower embedder.batch if that is \
+                 usual",
+                self.counted_texts()
+            ),
+            Purpose::Question => format!(
+                "{url} did not answer a question within {timeout:?}, and no question waits longer: if that is usual, a \
+                 smaller embedder.model answers sooner"
+            ),
+        })
     }
 
     fn no_connection(&self, cause: &dyn Display) -> Failure {

@@ -7,7 +7,10 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// A client that waits so long does not give up as it should; its test is to fail then, and not to hang.
+const LONGEST: Duration = Duration::from_secs(20);
 
 /// What somebody asked.
 #[derive(Clone, Debug)]
@@ -40,9 +43,9 @@ enum Body {
     Whole(Vec<u8>),
     /// So many bytes of it, after more were promised.
     Cut(Vec<u8>, usize),
-    /// The same again and again, with pauses, for as long as anybody listens.
+    /// The same again and again, with pauses, for as long as anybody listens (or longer than any test does).
     Endless(&'static [u8], Duration),
-    /// Nothing, not even a status, until the other side goes.
+    /// Nothing, not even a status, until the other side goes (or longer than any test waits).
     Silence,
     /// The connection is closed at once.
     Gone,
@@ -219,13 +222,17 @@ fn play(reply: &Reply, mut stream: &TcpStream, state: &State) -> std::io::Result
         }
         Body::Endless(piece, pause) => {
             send(head(reply, 1 << 30).as_bytes())?;
-            for _ in 0..(1 << 30) / piece.len() {
+            let began = Instant::now();
+            for _ in (0..(1 << 30) / piece.len()).take_while(|_| began.elapsed() < LONGEST) {
                 send(piece)?;
                 std::thread::sleep(*pause);
             }
             Ok(())
         }
-        Body::Silence => stream.read_to_end(&mut Vec::new()).map(drop),
+        Body::Silence => {
+            stream.set_read_timeout(Some(LONGEST))?;
+            stream.read_to_end(&mut Vec::new()).map(drop)
+        }
         Body::Gone => Ok(()),
         Body::Raw(bytes) => send(bytes),
     }
