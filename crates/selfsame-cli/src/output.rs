@@ -70,6 +70,13 @@ impl Output {
         }
     }
 
+    /// Says something beside the reply, for people; programs find it in the reply.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.json {
+            self.say(text);
+        }
+    }
+
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {
             let problem = serde_json::json!({ "error": { "code": failure.code, "detail": failure.detail } });

@@ -1,7 +1,7 @@
 //! Where an operation runs: in the daemon that owns the folder, or here, with the folder opened for one call.
 
 use crate::client::Client;
-use crate::embedding::embedder;
+use crate::embedding::{embedder, former_models};
 use crate::failure::Failure;
 use crate::guest::Guest;
 use crate::operations::{Answer, Entry, Operation};
@@ -43,7 +43,9 @@ impl Home {
     pub fn opening(&self, folder: &DataFolder) -> Result<Opening, Failure> {
         let opening = Opening::new(self.settings.clone());
         Ok(match embedder(&self.settings.embedder, folder)? {
-            Some(embedder) => opening.embedder(embedder),
+            Some(embedder) => {
+                opening.embedder(embedder).former_models(former_models(&self.settings.embedder, folder))
+            }
             None => opening,
         })
     }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::mind::{Mind, Speaker};
+use crate::ports::Purpose;
 use crate::recall::Question;
 use selfsame_core::id::MemoryId;
 use selfsame_core::memory::{Draft, MemoryKind};
@@ -31,6 +32,17 @@ impl Mind {
         match answer.hits.first() {
             Some(hit) if hit.found.id() == probe.id.id() => Ok(()),
             _ => Err(Error::NoSuch { what: "probe", id: probe.id.to_string() }),
+        }
+    }
+
+    /// Asks the model, if there is one, and gives its name.
+    pub fn probe_model(&self) -> Result<Option<String>> {
+        let Some(model) = self.embedder() else {
+            return Ok(None);
+        };
+        match self.models.embed(model, &["Is anybody there?"], Purpose::Question, None) {
+            Ok(_) => Ok(Some(model.model().to_owned())),
+            Err(error) => Err(Error::Broken(error.to_string())),
         }
     }
 

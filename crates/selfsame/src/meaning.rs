@@ -110,12 +110,8 @@ impl Mind {
         &self,
         model: &dyn Embedder,
     ) -> Result<std::result::Result<Generation, PortError>> {
-        let fits = |known: &&Generation| {
-            known.model == model.model() && model.dimensions().is_none_or(|count| count == known.dimensions)
-        };
-        // Of a model that does not say how long its vectors are, the newest.
-        if let Some(known) = self.generations()?.iter().rev().find(fits) {
-            return Ok(Ok(known.clone()));
+        if let Some(known) = self.known_generation_of(model)? {
+            return Ok(Ok(known));
         }
         let (questions, texts) = match self.ask_baseline(model) {
             Ok(units) => units,
@@ -128,6 +124,15 @@ impl Mind {
         })?;
         self.models.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
         Ok(Ok(made))
+    }
+
+    /// The generation of a model, if it has one already.
+    pub(crate) fn known_generation_of(&self, model: &dyn Embedder) -> Result<Option<Generation>> {
+        let fits = |known: &Generation| {
+            known.model == model.model() && model.dimensions().is_none_or(|count| count == known.dimensions)
+        };
+        // Of a model that does not say how long its vectors are, the newest.
+        Ok(self.generations()?.into_iter().rev().find(fits))
     }
 
     fn ask_baseline(&self, model: &dyn Embedder) -> std::result::Result<(Vec<Unit>, Vec<Unit>), PortError> {

@@ -12,8 +12,10 @@ use crate::meaning::Meaning;
 use crate::mind::Access;
 use selfsame_core::event::Act;
 use selfsame_core::id::MemoryId;
-use selfsame_core::memory::sameness::{Odds, Prints, can_be_at_odds, content_terms, odds};
-use selfsame_core::memory::{Draft, Memory, MemoryKind};
+use selfsame_core::memory::sameness::{
+    Odds, Prints, can_be_at_odds, content_terms, is_same_in_other_words, odds,
+};
+use selfsame_core::memory::{Draft, Memory, MemoryKind, State};
 use selfsame_core::monitor::{self, Monitor};
 use selfsame_core::recall::indexed::{Indexed, indexed};
 use selfsame_core::text::TermCounts;
@@ -21,12 +23,18 @@ use selfsame_core::time::{Time, Zone};
 use selfsame_core::tokens::count;
 use selfsame_core::trust::Provenance;
 use selfsame_store::postings::{self, Kind};
+use selfsame_store::vectors::{self, Near};
 use selfsame_store::{
     Idempotency, Reader, Replay, StoreError, Writer, entities, events, memory, memory_life, mentions,
     monitors,
 };
 
 use std::time::Duration;
+
+/// Memories that are nearest in meaning which a new one is compared with, at most.
+const NEAR: usize = 4;
+/// How near two facts must be to be taken for one in other words; 1 is the same.
+const SAME_MEANING: f64 = 0.97;
 
 /// Memories of the same gist that a new one is compared with, at most; the newest.
 const COMPARED: i64 = 32;
@@ -104,8 +112,10 @@ impl Access<'_> {
         let now = self.mind.now();
         let id = MemoryId::of(self.mind.mint.id(now));
         let tokens = count(&draft.content);
+        let meaning = self.mind.meaning_of(self.agent.id, &draft.content)?;
         Ok(NewMemory {
-            meaning: self.mind.meaning_of(self.agent.id, &draft.content)?,
+            near: self.nearly_the_same(&meaning)?,
+            meaning,
             indexed: indexed(&draft.content, zone.date(now)),
             prints: Prints::of(&draft.content),
             checked_every: monitor::from_tags(&draft.tags)?,
@@ -114,6 +124,21 @@ impl Access<'_> {
             zone,
             now,
         })
+    }
+
+    /// Memories that mean nearly the same. Looked for before the transaction, and looked at again in it.
+    fn nearly_the_same(&self, meaning: &Meaning) -> Result<Vec<MemoryId>> {
+        let Some(generation) = self.mind.generation_in_use(self.agent.id)? else {
+            return Ok(Vec::new());
+        };
+        let Some(unit) = meaning.of(generation.number) else {
+            return Ok(Vec::new());
+        };
+        let near = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            vectors::nearest(reader, self.agent.id, &generation, Kind::Memory, unit, NEAR)
+        })?;
+        let is_same = |near: &&Near| generation.baseline.worth(near.cosine) >= SAME_MEANING;
+        Ok(near.iter().filter(is_same).map(|near| MemoryId::of(near.item)).collect())
     }
 
     /// What a memory refers to must be there, and be of the right sort.
@@ -162,6 +187,8 @@ pub(crate) struct NewMemory {
     prints: Prints,
     about: TermCounts,
     meaning: Meaning,
+    /// Memories that mean nearly the same, the nearest first.
+    near: Vec<MemoryId>,
     checked_every: Option<Duration>,
     zone: Zone,
     now: Time,
@@ -177,16 +204,28 @@ impl NewMemory {
         }
     }
 
-    /// The memory that says the same, of the same principal, about the same entity, of the same type.
+    /// The memory that says the same, of the same principal, about the same entity, of the same type: in the same words,
+    /// or else in other words.
     fn twin(&self, reader: &mut Reader) -> StoreResult<Option<Memory>> {
         let memory = &self.memory;
-        let alike = memory::of_words(reader, memory.agent, &self.prints.words)?;
-        Ok(undamaged(alike)?.into_iter().find(|other| {
-            other.kind == memory.kind
-                && other.entity == memory.entity
-                && other.provenance.principal_id() == memory.provenance.principal_id()
-                && other.provenance.is_private() == memory.provenance.is_private()
+        let alike = undamaged(memory::of_words(reader, memory.agent, &self.prints.words)?)?;
+        if let Some(twin) = alike.into_iter().find(|other| self.is_of_the_same(other)) {
+            return Ok(Some(twin));
+        }
+        let near = undamaged(memory::by_ids(reader, memory.agent, &self.near)?)?;
+        Ok(near.into_iter().find(|other| {
+            self.is_of_the_same(other)
+                && is_held(other)
+                && is_same_in_other_words(&memory.content, &other.content)
         }))
+    }
+
+    fn is_of_the_same(&self, other: &Memory) -> bool {
+        let memory = &self.memory;
+        other.kind == memory.kind
+            && other.entity == memory.entity
+            && other.provenance.principal_id() == memory.provenance.principal_id()
+            && other.provenance.is_private() == memory.provenance.is_private()
     }
 
     fn adds_nothing_to(&self, twin: &Memory) -> bool {
@@ -307,6 +346,12 @@ impl NewMemory {
         let act = Act { act, subject_kind: "memory", subject: id.id() };
         events::record(writer, self.memory.agent, self.now, &[act]).map(drop)
     }
+}
+
+/// Not replaced, not folded into a summary, not done with: what of the same words is looked for with in the store.
+fn is_held(memory: &Memory) -> bool {
+    let life = &memory.life;
+    life.replaced_by.is_none() && life.summarized_into.is_none() && life.state != State::Resolved
 }
 
 /// Those that can be believed; a damaged one is `verify`'s to name.

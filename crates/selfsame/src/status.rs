@@ -1,10 +1,11 @@
 //! Where a mind stands, in a few numbers.
 
 use crate::error::Result;
+use crate::meaning::pending;
 use crate::mind::Mind;
 use crate::scheduler::Health;
 use selfsame_core::trust::Caller;
-use selfsame_store::{Engine, memory, migrate};
+use selfsame_store::{Engine, memory, migrate, vectors};
 use std::time::Duration;
 
 /// Where a mind stands.
@@ -22,10 +23,29 @@ pub struct Status {
     pub agents: Vec<(String, u64)>,
     /// How recall finds things.
     pub recall: &'static str,
+    /// What turns texts into vectors, if anything does.
+    pub model: Option<ModelStatus>,
     /// Background duties: all, late, dead.
     pub duties: DutyCounts,
     /// How far this machine's clock is from the database server's, if that is worth an alarm.
     pub clock_skew: Option<Duration>,
+}
+
+/// What turns texts into vectors, and how far it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModelStatus {
+    /// Its name.
+    pub name: String,
+    /// Texts that it has read, of all agents.
+    pub vectors: u64,
+    /// Texts that it has not read yet.
+    pub pending: u64,
+    /// Agents whose recall still looks among the vectors of another model.
+    pub behind: u64,
+    /// Bytes of vectors that are in memory.
+    pub bytes: u64,
+    /// Why it did not answer the last time, if it did not.
+    pub trouble: Option<String>,
 }
 
 /// Background duties, counted.
@@ -54,10 +74,46 @@ impl Mind {
             engine_version: self.store.engine_version()?,
             schema: migrate::latest(),
             agents,
-            recall: "by words (no embedding model)",
+            recall: match self.embedder() {
+                Some(_) => "by words and by meaning",
+                None => "by words (no embedding model)",
+            },
+            model: self.model_status()?,
             duties: self.duty_counts()?,
             clock_skew: self.clock_skew(),
         })
+    }
+
+    /// Where the model stands, if there is one.
+    fn model_status(&self) -> Result<Option<ModelStatus>> {
+        let Some(model) = self.embedder() else {
+            return Ok(None);
+        };
+        let mut status = ModelStatus {
+            name: model.model().to_owned(),
+            vectors: 0,
+            pending: 0,
+            behind: 0,
+            bytes: self.store.vector_bytes() as u64,
+            trouble: self.models.trouble(),
+        };
+        // A model that was never asked has read nothing.
+        let generation = self.known_generation_of(model)?;
+        for agent in self.agents()? {
+            let caller = Caller::operator(agent.operator);
+            let number = generation.as_ref().map_or(0, |generation| generation.number);
+            let (pending, vectors, used) = self.store.read(&caller, &[agent.id], |reader| {
+                let mut vectors = 0;
+                for kind in vectors::KINDS {
+                    vectors += vectors::stock_of(reader, agent.id, number, kind)?.live;
+                }
+                Ok((pending(reader, agent.id, number)?, vectors, vectors::in_use(reader, agent.id)?))
+            })?;
+            status.pending += pending;
+            status.vectors += vectors;
+            status.behind += u64::from(used.is_some_and(|used| used != number));
+        }
+        Ok(Some(status))
     }
 
     /// Background duties, counted by health.

@@ -1,9 +1,9 @@
 //! A sample in a mind of its own: a temporary folder, a clock that follows the data, and every turn filed.
 
+use super::run::How;
 use super::{SECOND, Sample, Turn, Voice};
 use rustix::time::{ClockId, clock_gettime};
 use selfsame::clock::ManualClock;
-use selfsame::config::Settings;
 use selfsame::conversation::{Place, Role, Saying};
 use selfsame::entity::{EntityKind, NewEntity};
 use selfsame::id::{EntityId, Id};
@@ -55,19 +55,23 @@ pub(crate) enum As {
 
 impl Filed {
     /// Files every turn, as the settings have it but always into a file of its own.
-    pub(super) fn new(sample: &Sample, settings: &Settings, filed_as: As) -> Result<Filed, Failure> {
+    pub(super) fn new(sample: &Sample, how: &How) -> Result<Filed, Failure> {
         let folder = tempfile::tempdir().map_err(|error| {
             Failure::new(500, "unusable", format!("no temporary folder can be made: {error}"))
         })?;
-        let mut settings = settings.clone();
+        let mut settings = how.settings.clone();
         (settings.database.url, settings.database.owner_url) = (None, None);
         let max_bytes = settings.memory.max_content_bytes;
         let begin = sample.turns.first().map_or(selfsame::time::Time::from_micros(0), |turn| turn.at);
         let clock = Arc::new(ManualClock::at(begin));
         let data = DataFolder::create(&folder.path().join("mind")).map_err(Error::from)?;
-        let mind = Opening::new(settings).clock(Arc::<ManualClock>::clone(&clock)).open(&data)?;
+        let opening = Opening::new(settings).clock(Arc::<ManualClock>::clone(&clock));
+        let mind = match &how.embedder {
+            Some(lent) => opening.embedder(lent.embedder()).open(&data)?,
+            None => opening.open(&data)?,
+        };
         mind.ensure_agent(AGENT)?;
-        let mut desk = Desk::new(&mind, filed_as, max_bytes)?;
+        let mut desk = Desk::new(&mind, how.filed_as, max_bytes)?;
         let (rows, took) = timed(|| {
             let file = |turn: &Turn| {
                 clock.set(turn.at);

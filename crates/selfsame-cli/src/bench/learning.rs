@@ -4,15 +4,14 @@ use selfsame::Access;
 use selfsame::id::Id;
 use selfsame::recall::features::{COUNT, NAMES};
 use selfsame::recall::learn::{Candidate, Case, Figures, LeftOut, leave_one_out, measure};
-use selfsame::recall::weights::FUSION;
+use selfsame::recall::weights::fusion;
 use selfsame::recall::{Fit, Question};
 use selfsame_daemon::Failure;
 use std::collections::BTreeSet;
 
-/// What speaks for a candidate, and the weight it has today.
-pub(crate) fn features() -> [(&'static str, f64); COUNT] {
-    let weights = FUSION.list();
-    std::array::from_fn(|at| (NAMES[at], weights[at]))
+/// What speaks for a candidate.
+pub(crate) fn features() -> [&'static str; COUNT] {
+    NAMES
 }
 
 /// Something that the engine proposes for a question: its row, and one value for each of [`features`].
@@ -48,8 +47,8 @@ pub(crate) struct Learned {
 }
 
 /// Leaves out each conversation in turn.
-pub(crate) fn cross_validate(groups: &[Vec<Case>]) -> Learned {
-    let start = FUSION.list();
+pub(crate) fn cross_validate(groups: &[Vec<Case>], by_meaning: bool) -> Learned {
+    let start = fusion(by_meaning).list();
     let all: Vec<&Case> = groups.iter().flatten().collect();
     Learned { left_out: leave_one_out(groups, &start), today: measure(&all, &start) }
 }

@@ -10,6 +10,7 @@ mod dates;
 mod filing;
 mod jsonl;
 pub(crate) mod learning;
+pub(crate) mod lent;
 mod locomo;
 mod nonsense;
 mod off_topic;

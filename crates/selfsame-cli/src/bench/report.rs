@@ -292,7 +292,7 @@ impl CrossValidation {
             recall_at_10: figures.recall_at_10,
         };
         CrossValidation {
-            features: features().iter().map(|(name, _)| *name).collect(),
+            features: features().to_vec(),
             folds: folds
                 .map(|((sample, cases), fold)| FoldRow {
                     left_out: sample.name.clone(),

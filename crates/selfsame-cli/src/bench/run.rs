@@ -2,6 +2,7 @@
 
 use super::filing::{As, Effort, Filed, timed};
 use super::learning::{self, candidates_of};
+use super::lent::Lent;
 use super::nonsense::{self, Nonsense};
 use super::{Dataset, Sample};
 use selfsame::Access;
@@ -24,6 +25,8 @@ pub(crate) struct How<'a> {
     pub(crate) filed_as: As,
     /// Also gather what weights are learned from.
     pub(crate) with_candidates: bool,
+    /// What turns texts into vectors; none: words alone.
+    pub(crate) embedder: Option<Lent>,
 }
 
 /// What came back.
@@ -71,7 +74,7 @@ pub(crate) fn run(data: &Dataset, how: &How, progress: &dyn Fn(&str)) -> Result<
     for (place, sample) in data.samples.iter().enumerate() {
         let at = format!("{} ({} of {})", sample.name, place + 1, data.samples.len());
         progress(&format!("{at}: filing {} turns", sample.turns.len()));
-        let filed = Filed::new(sample, how.settings, how.filed_as)?;
+        let filed = Filed::new(sample, how)?;
         run.effort.add(&filed.effort);
         progress(&format!("{at}: asking {} questions", sample.questions.len()));
         let part: Vec<&Nonsense> = nonsense.iter().skip(place).step_by(data.samples.len()).collect();

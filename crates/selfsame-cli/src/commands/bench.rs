@@ -1,6 +1,7 @@
 //! selfsame bench
 
 use crate::bench::learning::cross_validate;
+use crate::bench::lent::Lent;
 use crate::bench::report::{Abstention, CrossValidation, Data, Pair, Report, Row, Speed, dump};
 use crate::bench::run::{self, How};
 use crate::bench::{As, Captions, Dataset, load};
@@ -33,6 +34,9 @@ pub(crate) struct RecallArgs {
     /// Questions of each conversation, at most: for a quick look
     #[arg(long, value_name = "N")]
     questions: Option<usize>,
+    /// Compare meaning too, with the model in this folder; without it, by words alone
+    #[arg(long, value_name = "DIR")]
+    model: Option<PathBuf>,
     /// Leave image captions out of the turns (LoCoMo)
     #[arg(long)]
     no_captions: bool,
@@ -56,6 +60,11 @@ pub(crate) fn run(command: &Command, resolution: &Resolution, output: &Output) -
         settings: &resolution.home.settings,
         filed_as: if args.as_memories { As::Memories } else { As::Given },
         with_candidates: args.cross_validate,
+        embedder: args
+            .model
+            .as_deref()
+            .map(|folder| Lent::new(folder, &resolution.home.settings))
+            .transpose()?,
     };
     let run = run::run(&data, &how, &|text| output.progress(text));
     output.end_progress();
@@ -63,7 +72,7 @@ pub(crate) fn run(command: &Command, resolution: &Resolution, output: &Output) -
     if let Some((path, file)) = file {
         dump(&run, file).map_err(|error| unwritable(path, &error))?;
     }
-    let learned = args.cross_validate.then(|| cross_validate(&run.groups));
+    let learned = args.cross_validate.then(|| cross_validate(&run.groups, args.model.is_some()));
     let report = Report::new(&data, &run, learned.as_ref());
     output.reply(&report, |output| words(&report, output));
     Ok(())

@@ -4,7 +4,7 @@ use crate::output::{Output, Tone};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
-use selfsame_daemon::operations::doctor::{Check, Doctor, DoctorReply, read_back, write};
+use selfsame_daemon::operations::doctor::{Check, Doctor, DoctorReply, ask_model, read_back, write};
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let folder = resolution.home.folder()?;
@@ -40,7 +40,7 @@ fn examine(resolution: &Resolution) -> Result<Vec<Check>, Failure> {
         let mind = resolution.home.open()?;
         checks.push(passed("restart", "the mind was closed and opened again"));
         read_back(&mind, &probe, &mut checks);
-        checks.push(passed("recall mode", mind.status()?.recall));
+        ask_model(&mind, &mut checks);
     }
     Ok(checks)
 }

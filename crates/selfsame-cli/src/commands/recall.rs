@@ -84,6 +84,14 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
     let reply = resolution.backend().call::<Recall>(&resolution.agent, &request)?;
     output.reply(&reply, |output| words(&reply, explain, output));
     output.left_out(&reply.damaged);
+    if let Some(trouble) = &reply.model_trouble {
+        output.note(&format!("found by words alone: {trouble}"));
+    } else if reply.pending_vectors > 0 {
+        let pending = reply.pending_vectors;
+        output.note(&format!(
+            "the model has not read {pending} texts yet: they are found by their words alone"
+        ));
+    }
     Ok(())
 }
 
@@ -95,6 +103,11 @@ fn words(reply: &RecallReply, explain: bool, output: &Output) -> String {
     if explain {
         let sure = format!("{:.0} % sure that there is an answer", reply.confidence * 100.0);
         text += &format!("{}\n", output.paint(Tone::Faint, &sure));
+        let by = match &reply.model {
+            Some(model) => format!("by words, and by meaning with {model}"),
+            None => "by words alone".to_owned(),
+        };
+        text += &format!("{}\n", output.paint(Tone::Faint, &by));
     }
     if let Some(offset) = reply.next_offset {
         text += &output.paint(Tone::Faint, &format!("more: --offset {offset}"));

@@ -4,7 +4,7 @@ use crate::output::{Output, Tone, columns, counted};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
-use selfsame_daemon::operations::status::{DutyStatus, GetStatus, StatusReply};
+use selfsame_daemon::operations::status::{DutyStatus, GetStatus, ModelStatus, StatusReply};
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let backend = resolution.backend();
@@ -36,6 +36,18 @@ fn duties(counts: DutyStatus) -> String {
     }
 }
 
+fn vectors(model: &ModelStatus) -> String {
+    let mut text = format!("{}, {} MB in memory", model.vectors, model.bytes.div_ceil(1_000_000));
+    if model.pending > 0 {
+        text += &format!(", {} to be made (`selfsame model embed` makes them now)", model.pending);
+    }
+    if model.behind > 0 {
+        let agents = counted(model.behind, "agent", "agents");
+        text += &format!("; {agents} still with those of another model");
+    }
+    text
+}
+
 fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, output: &Output) -> String {
     let running = match daemon {
         Some(address) => format!("running at http://{address}"),
@@ -46,8 +58,15 @@ fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, out
         vec!["database".into(), format!("{}, schema {}", reply.database, reply.schema)],
         vec!["daemon".into(), running],
         vec!["recall".into(), reply.recall.clone()],
-        vec!["duties".into(), duties(reply.duties)],
     ];
+    if let Some(model) = &reply.model {
+        rows.push(vec!["model".into(), model.name.clone()]);
+        rows.push(vec!["vectors".into(), vectors(model)]);
+        if let Some(trouble) = &model.trouble {
+            rows.push(vec!["trouble".into(), output.paint(Tone::Bad, trouble)]);
+        }
+    }
+    rows.push(vec!["duties".into(), duties(reply.duties)]);
     if let Some(seconds) = reply.clock_skew_seconds {
         let skew = format!("{seconds} s from the database server's, which is used: set this machine's clock");
         rows.push(vec!["clock".into(), output.paint(Tone::Bad, &skew)]);

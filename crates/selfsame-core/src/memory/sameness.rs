@@ -4,6 +4,9 @@
 //! do not count; signs that carry meaning (`-5`, `€`, `?`) do. Words are not stemmed here, unlike in the index:
 //! *universe* and *university* share a stem, and a fact that was merged away is lost.
 //!
+//! *The same in other words*: nearly the same meaning, as a model sees it, and nothing in it that a model overlooks is
+//! different: numbers, times, names, denials, order.
+//!
 //! *At odds*: the same words but for a negation, a quantity, or the order around a comparing word. English only, and
 //! careful: what is missed here a later reader may find, what is claimed here disturbs somebody.
 
@@ -129,6 +132,69 @@ pub fn odds(one: &str, other: &str) -> Option<Odds> {
     (compares && one.kept != other.kept).then_some(Odds::Order)
 }
 
+/// Whether two facts that mean nearly the same are one in other words: the same numbers, times, names and denials, each in
+/// the same order, and what words they share in the same order too. Who prefers tea over coffee does not prefer coffee over
+/// tea, however near the two are.
+pub fn is_same_in_other_words(one: &str, other: &str) -> bool {
+    let (first, second) = (Reading::of(one), Reading::of(other));
+    first.denials == second.denials
+        && first.numbers() == second.numbers()
+        && first.times() == second.times()
+        && names(one) == names(other)
+        && first.shared_with(&second) == second.shared_with(&first)
+}
+
+/// The words with a capital that are no function words, in order.
+fn names(content: &str) -> Vec<String> {
+    let capital = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
+    let capitals = content.split(|c: char| !c.is_alphanumeric()).filter(capital);
+    let named = capitals.flat_map(words).filter(|word| !FUNCTION_WORDS.contains(&word.as_str()));
+    named.collect()
+}
+
+/// Words that tell a time.
+const TIMES: &[&str] = &[
+    "today",
+    "tomorrow",
+    "yesterday",
+    "morning",
+    "noon",
+    "afternoon",
+    "evening",
+    "night",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "weekend",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "spring",
+    "summer",
+    "autumn",
+    "fall",
+    "winter",
+    "next",
+    "last",
+    "before",
+    "after",
+    "am",
+    "pm",
+];
+
 /// A sentence, taken apart for comparing.
 struct Reading {
     /// Its words without denials and fillers, in order.
@@ -164,6 +230,16 @@ impl Reading {
 
     fn numbers(&self) -> Vec<&String> {
         self.kept.iter().filter(|word| is_number(word)).collect()
+    }
+
+    fn times(&self) -> Vec<&String> {
+        self.kept.iter().filter(|word| TIMES.contains(&word.as_str())).collect()
+    }
+
+    /// Its words, stemmed and in order, as far as the other has them too.
+    fn shared_with(&self, other: &Reading) -> Vec<String> {
+        let theirs: Vec<String> = other.kept.iter().map(|word| stem(word)).collect();
+        self.kept.iter().map(|word| stem(word)).filter(|word| theirs.contains(word)).collect()
     }
 
     fn differs_in_one_quantity(&self, other: &Reading) -> bool {

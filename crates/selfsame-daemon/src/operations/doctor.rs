@@ -57,6 +57,7 @@ impl Operation for Doctor {
         if let Some(probe) = write(context.mind, context.agent, &mut checks) {
             read_back(context.mind, &probe, &mut checks);
         }
+        ask_model(context.mind, &mut checks);
         Ok(DoctorReply { ok: checks.iter().all(|check| check.ok), checks })
     }
 
@@ -70,6 +71,16 @@ pub fn write(mind: &Mind, agent: &str, checks: &mut Vec<Check>) -> Option<Probe>
     let written = mind.probe_write(agent);
     checks.push(Check::of("write", "a memory was stored", &written));
     written.ok()
+}
+
+/// Asks the model, if there is one.
+pub fn ask_model(mind: &Mind, checks: &mut Vec<Check>) {
+    let asked = mind.probe_model();
+    let seen = match &asked {
+        Ok(Some(model)) => format!("{model} answers: recall goes by words and by meaning"),
+        _ => "none: recall goes by words alone (`selfsame model install` adds meaning)".into(),
+    };
+    checks.push(Check::of("model", &seen, &asked));
 }
 
 /// Finds the probe and takes it away again.

@@ -86,6 +86,20 @@ pub struct RecallReply {
     /// What was left out because it is damaged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub damaged: Vec<String>,
+    /// The model by which meaning was compared, beside words; none: words alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Texts that the model has not read yet: they are found by their words alone.
+    #[serde(default, skip_serializing_if = "is_none_pending")]
+    pub pending_vectors: u64,
+    /// Why meaning was not compared, although there is a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_trouble: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_none_pending(pending: &u64) -> bool {
+    *pending == 0
 }
 
 /// One answer.
@@ -252,6 +266,9 @@ fn reply(recalled: Recalled) -> RecallReply {
         note: recalled.why_empty,
         next_offset: recalled.next_offset.and_then(|offset| u32::try_from(offset).ok()),
         damaged: recalled.damaged,
+        model: recalled.by_meaning.model,
+        pending_vectors: recalled.by_meaning.pending,
+        model_trouble: recalled.by_meaning.trouble,
     }
 }
 

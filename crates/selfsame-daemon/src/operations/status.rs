@@ -21,6 +21,9 @@ pub struct StatusReply {
     pub schema: i64,
     /// How recall finds things.
     pub recall: String,
+    /// What turns texts into vectors, if anything does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelStatus>,
     /// Background duties.
     pub duties: DutyStatus,
     /// How far this machine's clock is from the database server's, in seconds; absent when they agree.
@@ -28,6 +31,31 @@ pub struct StatusReply {
     pub clock_skew_seconds: Option<u64>,
     /// The agents.
     pub agents: Vec<AgentStatus>,
+}
+
+/// What turns texts into vectors, and how far it is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ModelStatus {
+    /// Its name.
+    pub name: String,
+    /// Texts that it has read, of all agents.
+    pub vectors: u64,
+    /// Texts that it has not read yet: a duty is at it.
+    pub pending: u64,
+    /// Agents whose recall still looks among the vectors of another model.
+    pub behind: u64,
+    /// Bytes of vectors that are in memory.
+    pub bytes: u64,
+    /// Why it did not answer the last time, if it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
+}
+
+impl From<selfsame::status::ModelStatus> for ModelStatus {
+    fn from(status: selfsame::status::ModelStatus) -> ModelStatus {
+        let selfsame::status::ModelStatus { name, vectors, pending, behind, bytes, trouble } = status;
+        ModelStatus { name, vectors, pending, behind, bytes, trouble }
+    }
 }
 
 /// Background duties, counted.
@@ -66,6 +94,7 @@ impl Operation for GetStatus {
             database: format!("{} {}", status.engine.name(), status.engine_version),
             schema: status.schema,
             recall: status.recall.to_owned(),
+            model: status.model.map(ModelStatus::from),
             duties: DutyStatus { all: status.duties.all, late: status.duties.late, dead: status.duties.dead },
             clock_skew_seconds: status.clock_skew.map(|skew| skew.as_secs()),
             agents: status
