@@ -19,6 +19,7 @@ pub mod indexed;
 pub mod learn;
 pub mod marks;
 pub mod metrics;
+pub mod phrase;
 pub mod plan;
 pub mod rank;
 pub mod sheet;

@@ -46,6 +46,9 @@ pub const NEARBY: [f64; 4] = [0.6, 0.4, 0.25, 0.15];
 /// A passage reaches so many texts to either side.
 pub const PASSAGE_REACH: u32 = 2;
 
+/// Words that follow each other have at most so many fillers between them.
+pub const FILLERS_BETWEEN: usize = 2;
+
 /// What each feature counts for. Only the proportions matter for the order; the size is that of a log-likelihood, which is
 /// what [`THEIRS`] is measured in.
 pub const FUSION: Features = Features {
@@ -61,6 +64,8 @@ pub const FUSION: Features = Features {
     speaks_of_day: 1.45,
     moment: 1.7,
     statement: 0.6,
+    phrase: 1.6,
+    quoted: 3.0,
 };
 
 /// Which share of a question must be covered for an answer to be likely.
