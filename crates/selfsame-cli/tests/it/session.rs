@@ -55,20 +55,21 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["remember", "Maya likes green tea in the morning", "--type", "preference"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["remember", "The red bicycle is in the cellar", "--tag", "home", "--pinned"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["recall", "what does Maya like?"]), @"
-    0.53  Maya likes green tea in the morning
+    0.50  Maya likes green tea in the morning
           mem_ID  preference  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--explain"]), @"
-     0.50  The red bicycle is in the cellar
+     0.44  The red bicycle is in the cellar
            mem_ID  knowledge  said by principal, trust 1  DATE
-           +0.36  has the words                      1.00
+           +0.29  has the words                      1.00
            +0.04  covers the question                0.67
+           +0.04  words together as asked            0.50
            +0.03  says rather than asks              1.00
            x1.15  age, importance, retention, trust
            has    red, bicycl
-     0.27  Maya likes green tea in the morning
+     0.21  Maya likes green tea in the morning
            mem_ID  preference  said by principal, trust 1  DATE
-           +0.18  has the words                      0.50
+           +0.14  has the words                      0.50
            +0.03  says rather than asks              1.00
            +0.02  covers the question                0.33
            x1.15  age, importance, retention, trust
@@ -76,7 +77,7 @@ fn the_first_minutes() {
     100 % sure that there is an answer
     ");
     assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--limit", "1"]), @"
-     0.50  The red bicycle is in the cellar
+     0.44  The red bicycle is in the cellar
            mem_ID  knowledge  said by principal, trust 1  DATE
     more: --offset 1
     ");
