@@ -189,6 +189,8 @@ fn meaning(part: &str) -> &str {
         "speaks_of_day" => "speaks of that day",
         "moment" => "says when",
         "statement" => "says rather than asks",
+        "phrase" => "words together as asked",
+        "quoted" => "has the words quoted",
         other => other,
     }
 }

@@ -375,6 +375,8 @@ mod locomo {
         speaks_of_day  N  N  N
         moment         N  N  N
         statement      N  N  N
+        phrase         N  N  N
+        quoted         N  N  N
         ");
     }
 }

@@ -66,7 +66,7 @@ fn what_is_said_is_captured_and_decided_on() {
     rejected  can_ID
     ");
     assert_snapshot!(world.run(&["recall", "German"]), @"
-    0.53  From now on, answer me in German.
+    0.42  From now on, answer me in German.
           mem_ID  preference  said by principal, trust 1  DATE
     ");
 }

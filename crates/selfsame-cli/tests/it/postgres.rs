@@ -120,10 +120,11 @@ fn a_whole_session() {
     "#);
     assert_snapshot!(run(&["remember", "Maya likes green tea in the morning"]), @"remembered  mem_ID");
     assert_snapshot!(run(&["recall", "what does Maya like?", "--explain"]), @"
-     0.53  Maya likes green tea in the morning
+     0.50  Maya likes green tea in the morning
            mem_ID  knowledge  said by principal, trust 1  DATE
-           +0.36  has the words                      1.00
-           +0.07  covers the question                1.00
+           +0.29  has the words                      1.00
+           +0.07  words together as asked            1.00
+           +0.05  covers the question                1.00
            +0.03  says rather than asks              1.00
            x1.15  age, importance, retention, trust
            has    maya, like

@@ -55,20 +55,21 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["remember", "Maya likes green tea in the morning", "--type", "preference"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["remember", "The red bicycle is in the cellar", "--tag", "home", "--pinned"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["recall", "what does Maya like?"]), @"
-    0.53  Maya likes green tea in the morning
+    0.50  Maya likes green tea in the morning
           mem_ID  preference  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--explain"]), @"
-     0.50  The red bicycle is in the cellar
+     0.44  The red bicycle is in the cellar
            mem_ID  knowledge  said by principal, trust 1  DATE
-           +0.36  has the words                      1.00
+           +0.29  has the words                      1.00
            +0.04  covers the question                0.67
+           +0.04  words together as asked            0.50
            +0.03  says rather than asks              1.00
            x1.15  age, importance, retention, trust
            has    red, bicycl
-     0.27  Maya likes green tea in the morning
+     0.21  Maya likes green tea in the morning
            mem_ID  preference  said by principal, trust 1  DATE
-           +0.18  has the words                      0.50
+           +0.14  has the words                      0.50
            +0.03  says rather than asks              1.00
            +0.02  covers the question                0.33
            x1.15  age, importance, retention, trust
@@ -76,7 +77,7 @@ fn the_first_minutes() {
     100 % sure that there is an answer
     ");
     assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--limit", "1"]), @"
-     0.50  The red bicycle is in the cellar
+     0.44  The red bicycle is in the cellar
            mem_ID  knowledge  said by principal, trust 1  DATE
     more: --offset 1
     ");
@@ -128,34 +129,39 @@ fn for_programs() {
           "trust": 1.0,
           "principal": "pri_ID",
           "private": false,
-          "score": 0.5265096952908588,
-          "fit": 0.4598337950138504,
+          "score": 0.5004635761589403,
+          "fit": 0.43708609271523174,
           "factor": 1.145,
           "why": [
             {
               "part": "passage",
               "strength": 1.0,
-              "added": 0.13296398891966757
+              "added": 0.10596026490066224
             },
             {
               "part": "nearby",
               "strength": 1.0,
-              "added": 0.12742382271468142
+              "added": 0.10154525386313464
             },
             {
               "part": "sitting",
               "strength": 1.0,
-              "added": 0.0997229916897507
+              "added": 0.07947019867549668
+            },
+            {
+              "part": "phrase",
+              "strength": 1.0,
+              "added": 0.0706401766004415
             },
             {
               "part": "coverage",
               "strength": 1.0,
-              "added": 0.06648199445983378
+              "added": 0.05298013245033112
             },
             {
               "part": "statement",
               "strength": 1.0,
-              "added": 0.03324099722991689
+              "added": 0.02649006622516556
             }
           ],
           "words": [
@@ -221,7 +227,7 @@ fn to_forget() {
     let id = world.remember("The code of the door is 4711");
     assert_snapshot!(world.run(&["forget", &id, "--dry-run"]), @"would forget  mem_ID  The code of the door is 4711");
     assert_snapshot!(world.run(&["recall", "code of the door"]), @"
-    0.53  The code of the door is 4711
+    0.50  The code of the door is 4711
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["forget", &id]), @"forgotten  mem_ID");
@@ -288,7 +294,7 @@ fn to_be_sure() {
     }
     "#);
     assert_snapshot!(world.run(&["recall", "green tea"]), @"
-    0.53  Maya likes green tea
+    0.50  Maya likes green tea
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     let daemon = world.serve(&[]);
@@ -360,7 +366,7 @@ fn agents() {
     world.run(&["--agent", "second", "remember", "only the second knows"]).succeeds();
     assert_snapshot!(world.run(&["recall", "who knows"]), @"nothing found: nothing that is stored has any of these words");
     assert_snapshot!(world.with("SELFSAME_AGENT", "second").run(&["recall", "who knows"]), @"
-    0.53  only the second knows
+    0.42  only the second knows
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
 }
@@ -473,7 +479,7 @@ fn stored_text_does_nothing_to_the_terminal() {
     let world = World::with_mind();
     world.remember("tea \u{1b}[31mred\u{1b}[0m \u{202e}drawer\nsecond line\ttab");
     assert_snapshot!(world.run(&["recall", "tea"]), @r"
-    0.53  tea \u{1b}[31mred\u{1b}[0m \u{202e}drawer second line tab
+    0.42  tea \u{1b}[31mred\u{1b}[0m \u{202e}drawer second line tab
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
 }
@@ -483,7 +489,7 @@ fn standard_input_is_a_content() {
     let world = World::with_mind();
     world.run_with_input(&["remember", "-"], b"said through a pipe\r\n").succeeds();
     assert_snapshot!(world.run(&["recall", "pipe"]), @"
-    0.53  said through a pipe
+    0.42  said through a pipe
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
 }
@@ -699,7 +705,7 @@ fn copies_and_the_way_back() {
     world.remember("The moon is made of cheese");
     assert_snapshot!(world.run(&["restore", copy, "--dry-run"]), @"would restore  1 memory as of TIME");
     assert_snapshot!(world.run(&["recall", "cheese"]), @"
-    0.53  The moon is made of cheese
+    0.42  The moon is made of cheese
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     let daemon = world.serve(&[]);
@@ -721,7 +727,7 @@ fn copies_and_the_way_back() {
     assert_snapshot!(world.run(&["restore", copy]), @"restored  1 memory as of TIME");
     assert_snapshot!(world.run(&["recall", "cheese"]), @"nothing found: nothing that is stored has any of these words");
     assert_snapshot!(world.run(&["recall", "green tea"]), @"
-    0.53  Maya likes green tea
+    0.50  Maya likes green tea
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["--json", "restore", copy]), @r#"
@@ -761,7 +767,7 @@ fn serve_alone_makes_a_mind() {
     assert_eq!(daemon.remember("first words").0, 200);
     assert_eq!(daemon.stop(), 0);
     assert_snapshot!(world.run(&["recall", "first words"]), @"
-    0.53  first words
+    0.50  first words
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["init"]), @r#"

@@ -52,6 +52,10 @@ features! {
     moment,
     /// It says something rather than asks.
     statement,
+    /// Words that follow each other in the question do so in it, or in the question that it follows: a share, by rarity.
+    phrase,
+    /// It has what the question has in quotation marks, word for word.
+    quoted,
     /// It means what is asked, whatever its words.
     meaning,
     /// The few texts around it do.

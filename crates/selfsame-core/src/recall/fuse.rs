@@ -29,23 +29,29 @@ pub struct Fit {
 
 /// Fits the candidates, the best first; equals in the order of their layers and places.
 pub fn fuse(candidates: Vec<Candidate>, weights: &Features) -> Vec<Fit> {
-    let total: f64 = weights.list().iter().sum();
-    let mut fits: Vec<Fit> = candidates
-        .into_iter()
-        .map(|Candidate { layer, item, spot, features, around, spoken, surprise }| Fit {
-            layer,
-            item,
-            spot,
-            fit: sum(&features, weights) / total,
-            features,
-            around,
-            spoken,
-            surprise,
-        })
-        .filter(|fit| fit.fit > 0.0)
-        .collect();
-    fits.sort_by(|a, b| b.fit.total_cmp(&a.fit).then((a.layer, a.spot).cmp(&(b.layer, b.spot))));
+    let unfitted = |Candidate { layer, item, spot, features, around, spoken, surprise }| Fit {
+        layer,
+        item,
+        spot,
+        fit: 0.0,
+        features,
+        around,
+        spoken,
+        surprise,
+    };
+    let mut fits: Vec<Fit> = candidates.into_iter().map(unfitted).collect();
+    refit(&mut fits, weights);
+    fits.retain(|fit| fit.fit > 0.0);
     fits
+}
+
+/// Fits candidates again of which more is known now.
+pub fn refit(fits: &mut [Fit], weights: &Features) {
+    let total: f64 = weights.list().iter().sum();
+    for fit in fits.iter_mut() {
+        fit.fit = sum(&fit.features, weights) / total;
+    }
+    fits.sort_by(|a, b| b.fit.total_cmp(&a.fit).then((a.layer, a.spot).cmp(&(b.layer, b.spot))));
 }
 
 /// The weighted sum, in the units of the weights.

@@ -2,6 +2,7 @@
 
 use super::fillers::is_filler;
 use super::indexed::said_in;
+use super::phrase::{Phrases, quoted};
 use crate::entity::{Candidate, named};
 use crate::id::EntityId;
 use crate::text;
@@ -25,6 +26,8 @@ pub struct Plan {
     pub named_once: usize,
     /// It asks for a time.
     pub asks_when: bool,
+    /// Which of its words belong together.
+    pub phrases: Phrases,
 }
 
 /// A term of the index that is looked for.
@@ -81,12 +84,13 @@ pub fn plan(
         named_once: if names.len() == 1 { named.len() } else { 0 },
         people: named.into_iter().chain(own).collect(),
         asks_when: asks_when(question),
+        phrases: Phrases::default(),
     };
     let name_terms: BTreeSet<String> = names.iter().flat_map(|name| text::terms(name)).collect();
     let terms = text::terms(&blanked(question, mentions.into_iter().map(|mention| mention.words)));
-    let first_day = terms.len();
-    plan.add_words(terms, &name_terms, &proper_terms(question));
-    plan.add_days(first_day);
+    plan.add_words(&terms, &name_terms, &proper_terms(question), &quoted_fillers(question));
+    plan.phrases = Phrases::of(question, &terms, |term| plan.place_of(term));
+    plan.add_days(terms.len());
     plan
 }
 
@@ -100,15 +104,22 @@ pub fn words_of(question: &str) -> Vec<String> {
 }
 
 impl Plan {
-    /// Adds what is asked for, without fillers unless there is nothing else.
-    fn add_words(&mut self, terms: Vec<String>, names: &BTreeSet<String>, proper: &BTreeSet<String>) {
-        let says_something = |term: &String| names.contains(term) || !is_filler(term);
+    /// Adds what is asked for, without fillers unless there is nothing else, in the question or in a quote.
+    fn add_words(
+        &mut self,
+        terms: &[String],
+        names: &BTreeSet<String>,
+        proper: &BTreeSet<String>,
+        quoted: &BTreeSet<String>,
+    ) {
+        let says_something =
+            |term: &String| names.contains(term) || quoted.contains(term) || !is_filler(term);
         let keeps_fillers = self.days.is_empty() && !terms.iter().any(says_something);
-        for (thing, term) in terms.into_iter().enumerate() {
-            if keeps_fillers || says_something(&term) {
-                let role = if names.contains(&term) { Role::Name } else { Role::Content };
-                let proper = proper.contains(&term);
-                self.add(Word { term, role, thing, proper });
+        for (thing, term) in terms.iter().enumerate() {
+            if keeps_fillers || says_something(term) {
+                let role = if names.contains(term) { Role::Name } else { Role::Content };
+                let proper = proper.contains(term);
+                self.add(Word { term: term.clone(), role, thing, proper });
             }
         }
     }
@@ -128,6 +139,11 @@ impl Plan {
         }
     }
 
+    /// Which of the words a term is, if it is one.
+    pub fn place_of(&self, term: &str) -> Option<usize> {
+        self.words.iter().position(|word| word.term == term)
+    }
+
     /// The words by the thing they stand for, in the order of [`Plan::words`].
     pub fn things(&self) -> impl Iterator<Item = &[Word]> {
         self.words.chunk_by(|a, b| a.thing == b.thing)
@@ -138,6 +154,12 @@ impl Plan {
 fn proper_terms(question: &str) -> BTreeSet<String> {
     let written = question.split_whitespace().skip(1).filter(|word| word.starts_with(char::is_uppercase));
     written.flat_map(text::terms).filter(|term| !is_filler(term)).collect()
+}
+
+/// The terms of what is quoted and made of fillers alone: *The Who* is then what is asked for.
+fn quoted_fillers(question: &str) -> BTreeSet<String> {
+    let quotes = quoted(question).into_iter().map(text::terms);
+    quotes.filter(|terms| terms.iter().all(|term| is_filler(term))).flatten().collect()
 }
 
 /// The question with blanks where days are written: they are looked for as days, not as words.

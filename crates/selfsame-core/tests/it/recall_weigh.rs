@@ -34,6 +34,7 @@ fn question() -> Plan {
         people: BTreeSet::from([MAYA]),
         named_once: 1,
         asks_when: true,
+        ..Plan::default()
     }
 }
 
@@ -230,6 +231,9 @@ impl World {
             speaks_of_day: is_one(text.tf[3] > 0),
             moment: is_one(text.marks.speaks_of_time()),
             statement: is_one(!text.marks.ends_asking()),
+            // Only a closer look at the text itself can tell.
+            phrase: 0.0,
+            quoted: 0.0,
         }
     }
 

@@ -145,7 +145,8 @@ pub struct SaidView {
 /// What a part added to a fit.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PartView {
-    /// words, coverage, nearby, passage, sitting, answers, person, own_words, day, speaks_of_day, moment or statement.
+    /// words, coverage, nearby, passage, sitting, answers, person, own_words, day, speaks_of_day, moment, statement, phrase
+    /// or quoted.
     pub part: String,
     /// How strong it is, from 0 to 1.
     pub strength: f64,

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Candidates that are read at a time.
-const CHUNK: usize = 32;
+pub(super) const CHUNK: usize = 32;
 const MICROS_PER_DAY: u128 = 86_400_000_000;
 
 /// The answers of one page, and what was learnt on the way.
@@ -41,6 +41,21 @@ pub(super) struct Ranked {
     pub(super) factor: f64,
     /// Both together.
     pub(super) score: f64,
+}
+
+/// What was read so far: each row once, however often it is looked at.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// Those that may be shown, and nothing for those that may not.
+    read: BTreeMap<Id, Option<Found>>,
+    damaged: Vec<String>,
+}
+
+impl Rows {
+    /// The row, if it was read and may be shown.
+    pub(super) fn get(&self, item: Id) -> Option<&Found> {
+        self.read.get(&item)?.as_ref()
+    }
 }
 
 /// Who asks for what, as far as rows are judged by it.
@@ -74,15 +89,15 @@ impl<'a> Gathering<'a> {
     }
 
     /// The page that is asked for, of candidates that come with the best fit first.
-    pub(super) fn page(&self, reader: &mut Reader, fits: &[Fit]) -> StoreResult<Gathered> {
+    pub(super) fn page(&self, reader: &mut Reader, fits: &[Fit], mut rows: Rows) -> StoreResult<Gathered> {
         let wanted = self.question.offset + self.limit + 1;
-        let mut damaged = Vec::new();
         let mut found: Vec<Ranked> = Vec::new();
         for chunk in fits.chunks(CHUNK) {
             if self.is_settled(&found, wanted, chunk[0].fit) {
                 break;
             }
-            found.extend(self.read(reader, chunk, &mut damaged)?);
+            self.read(reader, chunk, &mut rows)?;
+            found.extend(chunk.iter().filter_map(|fit| self.ranked(fit, &mut rows)));
             found.sort_by(better);
             drop_repetitions(&mut found);
         }
@@ -91,7 +106,7 @@ impl<'a> Gathering<'a> {
         if self.question.mode == Mode::Timeline {
             hits.sort_by_key(|hit| (hit.found.created_at(), hit.found.id()));
         }
-        Ok(Gathered { hits, more, damaged })
+        Ok(Gathered { hits, more, damaged: rows.damaged })
     }
 
     /// Whether nothing that fits at most so well can still come before the last that is wanted.
@@ -99,29 +114,34 @@ impl<'a> Gathering<'a> {
         found.get(wanted - 1).is_some_and(|last| last.score > fit * rank::highest(self.question.mode))
     }
 
-    fn read(
+    /// Reads the rows of candidates, but for those that were read before.
+    pub(super) fn read<'f>(
         &self,
         reader: &mut Reader,
-        chunk: &[Fit],
-        damaged: &mut Vec<String>,
-    ) -> StoreResult<Vec<Ranked>> {
-        let mut rows = self.memories(reader, chunk, damaged)?;
-        rows.extend(self.messages(reader, chunk, damaged)?);
-        let hit = |fit: &Fit| {
-            let found = rows.remove(&fit.item)?;
-            let factor = rank::factor(self.question.mode, &self.regard(&found));
-            Some(Ranked { score: fit.fit * factor, found, factor, fit: fit.clone() })
-        };
-        Ok(chunk.iter().filter_map(hit).collect())
+        fits: impl IntoIterator<Item = &'f Fit>,
+        rows: &mut Rows,
+    ) -> StoreResult<()> {
+        let unread: Vec<&Fit> = fits.into_iter().filter(|fit| !rows.read.contains_key(&fit.item)).collect();
+        let mut found = self.memories(reader, &unread, &mut rows.damaged)?;
+        found.extend(self.messages(reader, &unread, &mut rows.damaged)?);
+        rows.read.extend(unread.iter().map(|fit| (fit.item, found.remove(&fit.item))));
+        Ok(())
+    }
+
+    /// Takes a candidate's row, if it may be shown.
+    fn ranked(&self, fit: &Fit, rows: &mut Rows) -> Option<Ranked> {
+        let found = rows.read.get_mut(&fit.item)?.take()?;
+        let factor = rank::factor(self.question.mode, &self.regard(&found));
+        Some(Ranked { score: fit.fit * factor, found, factor, fit: fit.clone() })
     }
 
     fn memories(
         &self,
         reader: &mut Reader,
-        chunk: &[Fit],
+        fits: &[&Fit],
         damaged: &mut Vec<String>,
     ) -> StoreResult<BTreeMap<Id, Found>> {
-        let ids: Vec<MemoryId> = items(chunk, Layer::Memory).map(MemoryId::of).collect();
+        let ids: Vec<MemoryId> = items(fits, Layer::Memory).map(MemoryId::of).collect();
         let (mut memories, spoiled) = sound(memory::by_ids(reader, self.access.agent.id, &ids)?)?;
         damaged.extend(spoiled);
         if let Some(then) = self.question.as_of {
@@ -138,10 +158,10 @@ impl<'a> Gathering<'a> {
     fn messages(
         &self,
         reader: &mut Reader,
-        chunk: &[Fit],
+        fits: &[&Fit],
         damaged: &mut Vec<String>,
     ) -> StoreResult<BTreeMap<Id, Found>> {
-        let ids: Vec<MessageId> = items(chunk, Layer::Message).map(MessageId::of).collect();
+        let ids: Vec<MessageId> = items(fits, Layer::Message).map(MessageId::of).collect();
         let (messages, spoiled) = sound(messages::by_ids(reader, self.access.agent.id, &ids)?)?;
         damaged.extend(spoiled);
         let named = self.naming(reader, "message", ids.iter().map(|id| id.id()))?;
@@ -228,8 +248,8 @@ fn drop_repetitions(found: &mut Vec<Ranked>) {
     });
 }
 
-fn items(chunk: &[Fit], layer: Layer) -> impl Iterator<Item = Id> {
-    chunk.iter().filter(move |fit| fit.layer == layer).map(|fit| fit.item)
+fn items(fits: &[&Fit], layer: Layer) -> impl Iterator<Item = Id> {
+    fits.iter().filter(move |fit| fit.layer == layer).map(|fit| fit.item)
 }
 
 fn whole_days(from: Time, until: Time) -> u32 {

@@ -1,9 +1,10 @@
 //! The verb *recall*: find what answers a question, or say that there is nothing.
 //!
 //! A list of stages, each a file: the question is read and the indexes propose (`propose`), the core weighs, fuses and
-//! says how likely there is an answer at all (`selfsame_core::recall`), rows are read in the order of their fit and
-//! ranked as the mode wants (`gather`).
+//! says how likely there is an answer at all (`selfsame_core::recall`), the best are looked at for the question's phrases
+//! (`closer`), rows are read in the order of their fit and ranked as the mode wants (`gather`).
 
+mod closer;
 mod gather;
 mod propose;
 mod written;
@@ -172,18 +173,20 @@ impl Access<'_> {
         let mut answer = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let asked_on = zone.date(question.as_of.unwrap_or(now));
             let plan = read_question(reader, self.agent.id, &question.text, asked_on, asker)?;
-            let (proposals, fits) = self.fit(reader, question, &plan, meaning.as_ref(), &zone)?;
+            let (proposals, mut fits) = self.fit(reader, question, &plan, meaning.as_ref(), &zone)?;
             let verdict = abstain::judge(&plan, &proposals.evidence(), &fits);
             if verdict.abstains && !question.anyway {
                 return Ok(nothing(&plan, &proposals, &verdict));
             }
             let gathering = Gathering::new(reader, self, question, limit, (now, &zone))?;
-            let mut page = gathering.page(reader, &fits)?;
+            let rows = gathering.look_closer(reader, &plan, &proposals, &mut fits)?;
+            let mut page = gathering.page(reader, &fits, rows)?;
             let at_first = considered(question);
             if page.hits.len() < limit && at_first < CONSIDERED_AT_MOST && proposals.are_more_than(at_first) {
                 // The best may all be what is not shown: editions of old, or somebody's private words.
-                let fits = self.weigh(reader, &proposals, &plan, &zone, CONSIDERED_AT_MOST)?;
-                page = gathering.page(reader, &fits)?;
+                let mut fits = self.weigh(reader, &proposals, &plan, &zone, CONSIDERED_AT_MOST)?;
+                let rows = gathering.look_closer(reader, &plan, &proposals, &mut fits)?;
+                page = gathering.page(reader, &fits, rows)?;
             }
             Ok(shown(question, limit, &plan, &proposals, &verdict, page))
         })?;
@@ -198,7 +201,10 @@ impl Access<'_> {
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let asked_on = zone.date(question.as_of.unwrap_or(now));
             let plan = read_question(reader, self.agent.id, &question.text, asked_on, asker)?;
-            Ok(self.fit(reader, question, &plan, meaning.as_ref(), &zone)?.1)
+            let (proposals, mut fits) = self.fit(reader, question, &plan, meaning.as_ref(), &zone)?;
+            let gathering = Gathering::new(reader, self, question, fits.len(), (now, &zone))?;
+            gathering.look_closer(reader, &plan, &proposals, &mut fits)?;
+            Ok(fits)
         })?)
     }
 
@@ -216,7 +222,7 @@ impl Access<'_> {
         Ok(principals.iter().find(|known| known.id == principal).map(|known| known.entity))
     }
 
-    /// Every candidate with how well it fits, the best first.
+    /// Every candidate with how well it fits before a closer look, the best first.
     fn fit(
         &self,
         reader: &mut Reader,
@@ -289,15 +295,13 @@ fn shown(
 
 fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals) -> Hit {
     let Ranked { found, score, factor, fit } = ranked;
-    let sheet = proposals.sheets.iter().find(|sheet| sheet.layer == fit.layer);
-    let own = sheet.and_then(|sheet| sheet.at(fit.spot).map(|text| sheet.words(text))).unwrap_or_default();
     Hit {
         found,
         score,
         fit: fit.fit,
         parts: explain_fit(&fit.features, fusion(proposals.is_by_meaning())),
         factor,
-        words: words_found(plan, &proposals.frequencies, own),
+        words: words_found(plan, &proposals.frequencies, proposals.own_words(&fit)),
     }
 }
 

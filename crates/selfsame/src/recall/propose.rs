@@ -9,10 +9,10 @@ use selfsame_core::id::{AgentId, EntityId, Id};
 use selfsame_core::recall::abstain::Evidence;
 use selfsame_core::recall::meaning::Meant;
 use selfsame_core::recall::plan::{self, Known, Plan};
-use selfsame_core::recall::sheet::{Looked, Sheet, rarities};
+use selfsame_core::recall::sheet::{Entry, Looked, Sheet, rarities};
 use selfsame_core::recall::weigh::{Candidate, Described, Scales, level, sittings, worth_a_look};
 use selfsame_core::recall::weights::{NEAR_IN_MEANING, PASSAGE_REACH};
-use selfsame_core::recall::{Layer, Spot, Weights, fillers};
+use selfsame_core::recall::{Fit, Layer, Spot, Weights, fillers};
 use selfsame_core::time::Zone;
 use selfsame_core::time::civil::Date;
 use selfsame_core::vector::Code;
@@ -67,12 +67,12 @@ pub(super) struct Proposals {
     /// In how many texts each word of the plan is.
     pub(super) frequencies: Vec<u64>,
     /// How rare that makes them.
-    rarities: Vec<f64>,
+    pub(super) rarities: Vec<f64>,
     /// How many texts there are.
     docs: u64,
     bm25: Weights,
     /// What was looked up.
-    pub(super) sheets: Vec<Sheet>,
+    sheets: Vec<Sheet>,
     /// What is near in meaning, where there are vectors.
     near: Option<Near>,
 }
@@ -194,6 +194,12 @@ impl Proposals {
             weighed.push(scales.weigh(sheet, &sittings, &described));
         }
         Ok(level(&weighed))
+    }
+
+    /// The words of the plan that a candidate has itself.
+    pub(super) fn own_words(&self, fit: &Fit) -> &[Entry] {
+        let sheet = self.sheets.iter().find(|sheet| sheet.layer == fit.layer);
+        sheet.and_then(|sheet| Some(sheet.words(sheet.at(fit.spot)?))).unwrap_or_default()
     }
 
     /// Whether there is a layer of which not all is weighed if so many are.

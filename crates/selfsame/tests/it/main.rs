@@ -25,6 +25,7 @@ mod principal;
 mod recall;
 mod recall_filters;
 mod recall_messages;
+mod recall_phrases;
 mod recall_properties;
 mod reindex;
 mod relationship;
