@@ -44,6 +44,8 @@ impl Opening {
             // Not longer than a lease: a duty cannot be taken over while its row is locked.
             standstill: settings.duties.lease.min(LONGEST_STANDSTILL),
             connections: settings.database.connections,
+            vector_memory: settings.recall.vector_memory_bytes,
+            exact_up_to: settings.recall.exact_up_to,
             ..Options::default()
         };
         Opening { settings, clock: None, seed: None, embedder: None, options }
