@@ -4,6 +4,7 @@
 //! Nothing here asserts a time.
 
 mod bulk;
+mod cloud;
 mod corpus;
 mod mind;
 mod recall;
@@ -11,6 +12,8 @@ mod remember;
 mod report;
 mod rivals;
 mod start;
+mod vector_bulk;
+mod vectors;
 mod watch;
 mod writes;
 
@@ -45,6 +48,21 @@ const ALL: &[Benchmark] = &[
         name: "remember",
         purpose: "one remember in a full mind beside a bare insert of the same row and postings",
         run: remember::run,
+    },
+    Benchmark {
+        name: "vectors",
+        purpose: "near vectors beside bare scans, at 10,000 and 100,000; on PostgreSQL one by one and by the graph",
+        run: vectors::run,
+    },
+    Benchmark {
+        name: "vectors-million",
+        purpose: "the same in memory with a million vectors",
+        run: vectors::run_million,
+    },
+    Benchmark {
+        name: "vectors-side-by-side",
+        purpose: "agents with 50, 2,000 and 200,000 vectors in one store",
+        run: vectors::run_side_by_side,
     },
     Benchmark { name: "start", purpose: "from a closed folder to the first answer", run: start::run },
 ];
@@ -92,6 +110,6 @@ fn run(arguments: &[String]) -> Result<()> {
 }
 
 fn list() -> String {
-    let lines = ALL.iter().map(|benchmark| format!("    {:<13} {}", benchmark.name, benchmark.purpose));
+    let lines = ALL.iter().map(|benchmark| format!("    {:<21} {}", benchmark.name, benchmark.purpose));
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -90,10 +90,15 @@ impl Code {
 
     /// From bytes; none if they are none of a code.
     pub fn of_bytes(bytes: &[u8]) -> Option<Code> {
+        let (step, levels) = Code::split(bytes)?;
+        Some(Code { step, levels: levels.iter().map(|byte| i8::from_le_bytes([*byte])).collect() })
+    }
+
+    /// The step and the bytes of the levels, where many are read and none is kept; none if they are none of a code.
+    pub fn split(bytes: &[u8]) -> Option<(f32, &[u8])> {
         let (step, levels) = bytes.split_first_chunk::<4>()?;
         let step = f32::from_le_bytes(*step);
-        let levels: Vec<i8> = levels.iter().map(|byte| i8::from_le_bytes([*byte])).collect();
-        (step.is_finite() && step > 0.0 && !levels.is_empty()).then_some(Code { step, levels })
+        (step.is_finite() && step > 0.0 && !levels.is_empty()).then_some((step, levels))
     }
 }
 

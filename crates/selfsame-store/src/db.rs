@@ -4,22 +4,37 @@
 //! touches an agent's rows takes the agent as an argument of its own: the waist checks that the transaction was opened
 //! for it and binds it as `$1`, so no query can forget whose rows it wants.
 
-use crate::dialect::Engine;
+use crate::dialect::{Engine, Graph};
 use crate::error::{Result, StoreError};
-use crate::postings::Kind;
 use crate::statement::{Scope, Statement};
 use crate::store::Counters;
-use crate::value::{Row, Value};
+use crate::value::{Passing, Row, Value};
 use crate::vector_index::Indexes;
-use crate::vectors::Generation;
-use selfsame_core::id::{AgentId, Id};
-use selfsame_core::vector::Unit;
+use selfsame_core::id::AgentId;
 
 /// How an engine speaks the waist.
 pub(crate) trait Connection {
     fn engine(&self) -> Engine;
     fn query(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<Vec<Row>>;
     fn execute(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<u64>;
+
+    /// Rows in the order of a graph, which only a server has.
+    fn query_graph(&mut self, statement: &Statement, _graph: Graph, _params: &[Value]) -> Result<Vec<Row>> {
+        Err(StoreError::Failed(format!("there is no graph for statement {}", statement.name)))
+    }
+
+    /// Shows rows while they pass. Where a million are read, keeping each costs more than reading it.
+    fn pass(
+        &mut self,
+        statement: &Statement,
+        params: &[Value],
+        see: &mut dyn FnMut(&[Passing<'_>]) -> Result<()>,
+    ) -> Result<()> {
+        for Row(values) in self.query(statement, 1, params)? {
+            see(&values.iter().map(Passing::from).collect::<Vec<_>>())?;
+        }
+        Ok(())
+    }
 }
 
 /// Lists and rows are sent in chunks of these sizes, so that few different texts have to be prepared.
@@ -47,19 +62,10 @@ impl<'t> Reader<'t> {
         Reader { indexes: Some(indexes), ..self }
     }
 
-    /// The items of a kind whose vectors are nearest, by the index in memory.
-    pub(crate) fn nearest_in_memory(
-        &mut self,
-        agent: AgentId,
-        generation: &Generation,
-        kind: Kind,
-        to: &Unit,
-        most: usize,
-    ) -> Result<Vec<Id>> {
-        match self.indexes {
-            Some(indexes) => indexes.nearest(self, agent, generation, kind, to, most),
-            None => Err(StoreError::Failed("near vectors are looked for before a write, not in it".into())),
-        }
+    /// How near vectors are found.
+    pub(crate) fn indexes(&self) -> Result<&'t Indexes> {
+        self.indexes
+            .ok_or_else(|| StoreError::Failed("near vectors are looked for before a write, not in it".into()))
     }
 
     /// Rows of one agent. `params` are `$2` and on: `$1` is the agent.
@@ -81,6 +87,30 @@ impl<'t> Reader<'t> {
         params: &[Value],
     ) -> Result<Option<Row>> {
         Ok(self.rows(statement, agent, params)?.into_iter().next())
+    }
+
+    /// Rows of one agent in the order of a graph.
+    pub(crate) fn graph_rows(
+        &mut self,
+        statement: &Statement,
+        agent: AgentId,
+        graph: Graph,
+        params: &[Value],
+    ) -> Result<Vec<Row>> {
+        let params = self.bind(statement, Some(agent), params)?;
+        self.connection.query_graph(statement, graph, &params)
+    }
+
+    /// Shows rows of one agent while they pass.
+    pub(crate) fn pass(
+        &mut self,
+        statement: &Statement,
+        agent: AgentId,
+        params: &[Value],
+        see: &mut dyn FnMut(&[Passing<'_>]) -> Result<()>,
+    ) -> Result<()> {
+        let params = self.bind(statement, Some(agent), params)?;
+        self.connection.pass(statement, &params, see)
     }
 
     /// Rows of one agent for every value of a list, which stands as `{list}` in the text.

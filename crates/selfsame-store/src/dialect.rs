@@ -1,5 +1,6 @@
 //! Every place where SQLite and PostgreSQL differ, each with its reason. Nothing above the waist may know one.
 
+use crate::statement::Form;
 use crate::tables::Table;
 use std::fmt::Write as _;
 
@@ -21,6 +22,48 @@ impl Engine {
         }
     }
 }
+
+/// The graph of near vectors that PostgreSQL keeps for a generation.
+///
+/// It is an index over those rows alone (vectors of two models cannot be in one graph), so a query finds it only if the
+/// generation and the number of dimensions stand in its text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Graph {
+    generation: i64,
+    dimensions: usize,
+}
+
+/// What pgvector puts in a graph: up to so many dimensions as they are.
+const GRAPH_OF_WHOLE_NUMBERS: usize = 2_000;
+/// And up to so many with half of the digits, which is enough to propose. Above there is no graph, and vectors are
+/// compared one by one however many there are.
+const GRAPH_OF_HALF_NUMBERS: usize = 4_000;
+
+impl Graph {
+    /// The graph of a generation; none if its vectors are too long for one.
+    pub fn of(generation: i64, dimensions: usize) -> Option<Graph> {
+        (1..=GRAPH_OF_HALF_NUMBERS).contains(&dimensions).then_some(Graph { generation, dimensions })
+    }
+
+    /// The distance of a vector that is bound, as the graph measures it.
+    fn distance(self, param: &str) -> String {
+        let numbers = if self.dimensions <= GRAPH_OF_WHOLE_NUMBERS { "vector" } else { "halfvec" };
+        let cast = format!("::{numbers}({})", self.dimensions);
+        format!("(embedding{cast}) <=> {param}::vector{cast}")
+    }
+}
+
+/// How PostgreSQL is told to look in a graph, for the rest of a transaction.
+///
+/// - The graph holds all agents' vectors, and most of what it meets belongs to others: it goes on until it has found enough
+///   that is ours (`iterative_scan`), through so many (`max_scan_tuples`), with so much memory (`scan_mem_multiplier`).
+///   It may find them in nearly the right order: they are sorted again by whoever asked.
+/// - `enable_sort`: the planner would rather sort all rows of an agent; which way is taken is the store's choice.
+pub const LOOK_IN_GRAPH: &str = "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = 200;
+    SET LOCAL hnsw.max_scan_tuples = 100000; SET LOCAL hnsw.scan_mem_multiplier = 8; SET LOCAL enable_sort = off";
+
+/// What is left of it when it is done. The rest concerns graphs alone.
+pub const LOOK_AWAY: &str = "SET LOCAL enable_sort = on";
 
 /// The words in braces that stand for a type or a table option.
 ///
@@ -70,9 +113,11 @@ pub fn word_for(engine: Engine, engine_type: &str) -> Vec<&'static str> {
 /// The engine's text of a statement or migration.
 ///
 /// Translated are: words in braces; `$n` into `?n` for SQLite, where `$2` would be a *name* and be numbered by first
-/// appearance; `{list}` into as many parameters as `repeats`; `{rows: $1, ?, ?}` into as many rows. Strings in quotes
-/// and comments are left alone: `'10:00'` and `'$1'` are data.
-pub fn render(text: &str, engine: Engine, repeats: usize) -> String {
+/// appearance; `{list}` into as many parameters as asked for; `{rows: $1, ?, ?}` into as many rows; `{generation}` and
+/// `{nearest in graph to $3}` into those of a graph. Strings in quotes and comments are left alone: `'10:00'` and `'$1'`
+/// are data.
+pub fn render(text: &str, engine: Engine, form: impl Into<Form>) -> String {
+    let form = form.into();
     let mut out = String::with_capacity(text.len() + 32);
     let mut next_param = highest_param(text) + 1;
     let mut rest = text;
@@ -87,7 +132,7 @@ pub fn render(text: &str, engine: Engine, repeats: usize) -> String {
             }
             '{' => {
                 let len = rest.find('}').map_or(rest.len(), |end| end + 1);
-                brace(&rest[1..len.max(2) - 1], engine, repeats, &mut next_param, &mut out);
+                brace(&rest[1..len.max(2) - 1], engine, form, &mut next_param, &mut out);
                 len
             }
             other => copy(rest, other.len_utf8(), &mut out),
@@ -97,8 +142,21 @@ pub fn render(text: &str, engine: Engine, repeats: usize) -> String {
     out
 }
 
-fn brace(word: &str, engine: Engine, repeats: usize, next_param: &mut usize, out: &mut String) {
-    if word == "list" {
+fn brace(word: &str, engine: Engine, form: Form, next_param: &mut usize, out: &mut String) {
+    // What is only prepared, to see that it can be, is prepared for some graph.
+    let (repeats, graph) = match form {
+        Form::Times(repeats) => (repeats, Graph { generation: 1, dimensions: 1 }),
+        Form::Of(graph) => (1, graph),
+    };
+    if word == "generation" {
+        write!(out, "{}", graph.generation).unwrap_or_default();
+    } else if let Some(param) = word.strip_prefix("nearest in graph to ") {
+        // SQLite has none, and looks in memory instead.
+        out.push_str(&match engine {
+            Engine::Sqlite => "item_id".to_owned(),
+            Engine::Postgres => graph.distance(param),
+        });
+    } else if word == "list" {
         push_separated(repeats, out, |out| push_next(next_param, engine, out));
     } else if let Some(pattern) = word.strip_prefix("rows:") {
         push_separated(repeats, out, |out| {
@@ -239,6 +297,34 @@ fn trigger(table: &str, name: &str, event: &str, changed: &str, refusal: &str, e
     }
 }
 
+/// What makes the graph of a generation on PostgreSQL, since it is the owner's to make and the application finds the model.
+///
+/// It is made when the generation is, while it has no vectors: then nobody waits for it. Made later, when the first agent
+/// has many, it would keep all from writing for minutes. The price is paid at each insert (`cargo xtask bench vectors`).
+/// The function runs with the owner's rights, so it takes nothing from who calls but two numbers, and finds nothing by
+/// a path.
+pub fn graph_ddl(engine: Engine) -> String {
+    if engine == Engine::Sqlite {
+        return String::new();
+    }
+    format!(
+        "CREATE OR REPLACE FUNCTION embedding_models_graph() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+            SET search_path = pg_catalog, pg_temp AS $graph$
+         DECLARE numbers text := CASE WHEN NEW.dimensions <= {GRAPH_OF_WHOLE_NUMBERS} THEN 'vector' ELSE 'halfvec' END;
+         BEGIN
+             IF NEW.dimensions BETWEEN 1 AND {GRAPH_OF_HALF_NUMBERS} THEN
+                 EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON selfsame.vectors
+                     USING hnsw ((embedding::public.%I(%s)) public.%I) WHERE generation = %s',
+                     'vectors_graph_' || NEW.generation, numbers, NEW.dimensions, numbers || '_cosine_ops', NEW.generation);
+             END IF;
+             RETURN NULL;
+         END $graph$;
+         REVOKE ALL ON FUNCTION embedding_models_graph() FROM PUBLIC;
+         CREATE OR REPLACE TRIGGER embedding_models_graph AFTER INSERT ON embedding_models
+            FOR EACH ROW EXECUTE FUNCTION embedding_models_graph();\n"
+    )
+}
+
 /// Row-level security and the application's rights. SQLite has neither: there the waist is the only wall.
 pub fn access_ddl(table: &Table, application_role: &str) -> String {
     let role = quote_identifier(application_role);
@@ -302,7 +388,8 @@ pub fn quote_identifier(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Engine, render};
+    use super::{Engine, Graph, render};
+    use crate::statement::Form;
 
     #[test]
     fn parameters_are_numbered_not_named() {
@@ -327,6 +414,20 @@ mod tests {
             render("INSERT INTO t VALUES {rows: $1, ?, ?} ON CONFLICT DO NOTHING", Engine::Postgres, 2),
             "INSERT INTO t VALUES ($1, $2, $3), ($1, $4, $5) ON CONFLICT DO NOTHING"
         );
+    }
+
+    #[test]
+    fn a_graph_is_named_by_its_numbers() {
+        let text = "SELECT a FROM t WHERE g = {generation} ORDER BY {nearest in graph to $3} LIMIT $4";
+        let of = |dimensions| render(text, Engine::Postgres, Form::Of(Graph::of(7, dimensions).unwrap()));
+        let with = |cast: &str| {
+            format!(
+                "SELECT a FROM t WHERE g = 7 ORDER BY (embedding::{cast}) <=> $3::vector::{cast} LIMIT $4"
+            )
+        };
+        assert_eq!(of(2_000), with("vector(2000)"));
+        assert_eq!(of(2_001), with("halfvec(2001)"));
+        assert_eq!((Graph::of(7, 4_001), Graph::of(7, 0)), (None, None));
     }
 
     #[test]

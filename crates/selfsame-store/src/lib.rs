@@ -55,12 +55,12 @@ mod vector_index;
 pub mod vectors;
 
 pub use db::{Reader, Writer};
-pub use dialect::Engine;
 #[doc(hidden)]
 pub use dialect::word_for;
+pub use dialect::{Engine, Graph};
 pub use error::{Result, StoreError};
 pub use faults::{Fault, Faults};
 pub use idempotency::{Idempotency, Replay};
-pub use statement::{Scope, Statement};
+pub use statement::{Form, Scope, Statement};
 pub use store::{Counters, Durability, LONGEST_STANDSTILL, Options, PostgresUrl, Store};
 pub use value::{Fields, Row, Value};

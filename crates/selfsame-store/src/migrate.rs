@@ -41,6 +41,9 @@ pub static MIGRATIONS: &[Migration] = &[
     migration!(6, "0006_vectors"),
 ];
 
+/// The step that brought vectors.
+const VECTORS_SINCE: i64 = 6;
+
 /// The schema version of this program.
 pub fn latest() -> i64 {
     MIGRATIONS.last().map_or(0, |last| last.version)
@@ -138,6 +141,9 @@ pub(crate) fn rules(version: i64, engine: Engine, application_role: Option<&str>
         if let Some(role) = application_role {
             sql += &dialect::access_ddl(table, role);
         }
+    }
+    if version >= VECTORS_SINCE {
+        sql += &dialect::graph_ddl(engine);
     }
     sql + dialect::statistics(engine)
 }

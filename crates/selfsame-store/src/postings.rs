@@ -62,7 +62,8 @@ impl Kind {
     /// All of them.
     pub const ALL: [Kind; 4] = [Kind::Memory, Kind::Open, Kind::Diary, Kind::Message];
 
-    pub(crate) const fn as_str(self) -> &'static str {
+    /// As it is stored.
+    pub const fn as_str(self) -> &'static str {
         match self {
             Kind::Memory => "memory",
             Kind::Open => "open",

@@ -1,6 +1,6 @@
 //! A query's one text, and how it is declared so that a test can prepare every one of them on both engines.
 
-use crate::dialect::{self, Engine};
+use crate::dialect::{self, Engine, Graph};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -13,6 +13,21 @@ pub enum Scope {
     Global,
 }
 
+/// What a text is rendered with, besides its parameters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Form {
+    /// Lists and rows of so many.
+    Times(usize),
+    /// A graph, which is found by the numbers in the text alone.
+    Of(Graph),
+}
+
+impl From<usize> for Form {
+    fn from(repeats: usize) -> Form {
+        Form::Times(repeats)
+    }
+}
+
 /// One SQL text for both engines.
 pub struct Statement {
     /// Its name in the source, for errors and tests.
@@ -22,7 +37,7 @@ pub struct Statement {
     /// Whose rows.
     pub scope: Scope,
     rendered: [OnceLock<Arc<str>>; 2],
-    repeated: Mutex<BTreeMap<(Engine, usize), Arc<str>>>,
+    others: Mutex<BTreeMap<(Engine, Form), Arc<str>>>,
 }
 
 impl Statement {
@@ -32,23 +47,20 @@ impl Statement {
             text,
             scope,
             rendered: [OnceLock::new(), OnceLock::new()],
-            repeated: Mutex::new(BTreeMap::new()),
+            others: Mutex::new(BTreeMap::new()),
         }
     }
 
-    /// The text as the engine takes it. A statement with a list or rows needs to know how many.
-    pub fn sql(&self, engine: Engine, repeats: usize) -> Arc<str> {
-        if repeats <= 1 {
-            return Arc::clone(
-                self.rendered[engine as usize].get_or_init(|| dialect::render(self.text, engine, 1).into()),
-            );
+    /// The text as the engine takes it. A statement with a list or rows needs to know how many, one that looks in a graph
+    /// in which.
+    pub fn sql(&self, engine: Engine, form: impl Into<Form>) -> Arc<str> {
+        let form = form.into();
+        let render = || dialect::render(self.text, engine, form).into();
+        if matches!(form, Form::Times(0 | 1)) {
+            return Arc::clone(self.rendered[engine as usize].get_or_init(render));
         }
-        let mut repeated = self.repeated.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(
-            repeated
-                .entry((engine, repeats))
-                .or_insert_with(|| dialect::render(self.text, engine, repeats).into()),
-        )
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(others.entry((engine, form)).or_insert_with(render))
     }
 }
 

@@ -104,7 +104,7 @@ impl Store {
     }
 
     fn over(backend: Backend, options: Options) -> Store {
-        let indexes = Indexes::new(options.vector_memory);
+        let indexes = Indexes::new(options.vector_memory, options.exact_up_to);
         Store { backend, options, counters: Counters::default(), indexes }
     }
 

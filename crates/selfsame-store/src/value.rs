@@ -52,6 +52,27 @@ impl Value {
     }
 }
 
+/// A value of a row that is only looked at while it passes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Passing<'r> {
+    Null,
+    Int(i64),
+    Bytes(&'r [u8]),
+    /// Of a type that nobody looks at in passing.
+    Other,
+}
+
+impl<'r> From<&'r Value> for Passing<'r> {
+    fn from(value: &'r Value) -> Passing<'r> {
+        match value {
+            Value::Null => Passing::Null,
+            Value::Int(number) => Passing::Int(*number),
+            Value::Bytes(bytes) => Passing::Bytes(bytes),
+            _ => Passing::Other,
+        }
+    }
+}
+
 macro_rules! from {
     ($($type:ty => $make:expr;)*) => {$(
         impl From<$type> for Value {

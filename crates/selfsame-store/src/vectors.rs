@@ -5,11 +5,12 @@
 //! by the vector itself, the same on both engines.
 
 use crate::db::{Reader, Writer};
-use crate::dialect::Engine;
+use crate::dialect::{Engine, Graph};
 use crate::error::{Result, StoreError};
 use crate::postings::Kind;
 use crate::statement::statements;
-use crate::value::{Value, params};
+use crate::value::{Passing, Value, params};
+use crate::vector_index::SPARE;
 use selfsame_core::id::{AgentId, Id};
 use selfsame_core::recall::meaning::Baseline;
 use selfsame_core::time::Time;
@@ -30,8 +31,9 @@ statements! {
     agent ONE_MORE = "INSERT INTO vector_stock (agent_id, generation, kind, seq, live) VALUES ($1, $2, $3, 1, 1)
         ON CONFLICT (agent_id, generation, kind)
         DO UPDATE SET seq = vector_stock.seq + 1, live = vector_stock.live + 1 RETURNING seq";
-    agent ONE_LESS = "UPDATE vector_stock SET seq = seq + 1, live = live - 1
+    agent FEWER = "UPDATE vector_stock SET seq = seq + 1, live = CASE WHEN live > $4 THEN live - $4 ELSE 0 END
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 RETURNING seq";
+    global DIMENSIONS = "SELECT dimensions FROM embedding_models WHERE generation = $1";
     agent EXISTS = "SELECT 1 FROM vectors WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id = $4";
     agent INSERT = "INSERT INTO vectors (agent_id, generation, kind, item_id, seq, embedding)
         VALUES ($1, $2, $3, $4, $5, $6)";
@@ -43,6 +45,11 @@ statements! {
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id IN ({list})";
     agent NEAREST = "SELECT item_id, embedding FROM vectors WHERE agent_id = $1 AND generation = $2 AND kind = $3
         ORDER BY {nearest to $4} LIMIT $5";
+    agent NEAREST_IN_GRAPH = "SELECT item_id, embedding FROM vectors
+        WHERE agent_id = $1 AND generation = {generation} AND kind = $2
+        ORDER BY {nearest in graph to $3} LIMIT $4";
+    agent ALL_CODES = "SELECT seq, item_id, code FROM vector_codes
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND seq > $4 ORDER BY seq";
     agent CODES = "SELECT seq, item_id, code FROM vector_codes
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND seq > $4 ORDER BY seq LIMIT $5";
     agent INDEXED = "SELECT item_id FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id > $3
@@ -51,14 +58,27 @@ statements! {
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id IN ({list})";
     agent PAGE = "SELECT item_id, seq, embedding FROM vectors
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id > $4 ORDER BY item_id LIMIT $5";
+    agent FIRST = "SELECT item_id, seq FROM vectors
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 ORDER BY item_id LIMIT $4";
     agent DROP = "DELETE FROM vectors WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id <= $4";
-    agent DROP_CODES = "DELETE FROM vector_codes WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND seq <= $4";
+    agent DROP_CODES = "DELETE FROM vector_codes
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND seq IN ({list})";
+    agent FIRST_CODES = "SELECT seq FROM vector_codes
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 ORDER BY seq LIMIT $4";
+    agent DROP_REST = "DELETE FROM vector_codes
+        WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND seq <= $4";
     agent EMPTY_STOCK = "UPDATE vector_stock SET seq = seq + 1, live = 0
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND live > 0";
 }
 
 /// The kinds of texts that have vectors.
 pub const KINDS: [Kind; 2] = [Kind::Memory, Kind::Message];
+
+/// The longest that a server keeps.
+const MOST_DIMENSIONS: usize = 16_000;
+
+/// How far from one the length of a vector may be by rounding.
+const ROUNDING: f64 = 1e-3;
 
 /// The vectors of one model.
 #[derive(Clone, PartialEq, Debug)]
@@ -128,6 +148,11 @@ pub fn ensure_generation(
     baseline: Baseline,
     now: Time,
 ) -> Result<Generation> {
+    if !(1..=MOST_DIMENSIONS).contains(&dimensions) {
+        return Err(StoreError::BadValue(format!(
+            "{model} makes vectors of {dimensions} numbers, and from 1 to {MOST_DIMENSIONS} can be kept: choose another model"
+        )));
+    }
     let is_it = |known: &Generation| known.model == model && known.dimensions == dimensions;
     if let Some(known) = generations(writer)?.into_iter().find(is_it) {
         return Ok(known);
@@ -185,6 +210,7 @@ pub fn insert(
     item: Id,
     unit: &Unit,
 ) -> Result<bool> {
+    check(writer, generation, unit)?;
     if writer.row(&EXISTS, agent, params![generation, kind.as_str(), item])?.is_some() {
         return Ok(false);
     }
@@ -205,6 +231,25 @@ pub fn insert(
     Ok(true)
 }
 
+/// Refuses what is no vector of a generation: one that cannot be compared would spoil the comparison of all.
+fn check(writer: &mut Writer, generation: i64, unit: &Unit) -> Result<()> {
+    let known = writer.global_rows(&DIMENSIONS, params![generation])?.into_iter().next();
+    let known = known.ok_or_else(|| StoreError::BadValue(format!("there is no generation {generation}")))?;
+    let dimensions = size(known.fields().int()?)?;
+    if unit.dimensions() != dimensions {
+        return Err(StoreError::BadValue(format!(
+            "a vector of {} numbers is none of generation {generation}, which has {dimensions}",
+            unit.dimensions()
+        )));
+    }
+    // Said this way round, so that what is not a number is refused too.
+    let is_unit = unit.numbers().iter().map(|number| f64::from(*number).powi(2)).sum::<f64>() - 1.0;
+    if !(is_unit.abs() <= ROUNDING) {
+        return Err(StoreError::BadValue("the vector is not of length one".into()));
+    }
+    Ok(())
+}
+
 /// Takes away the vectors of a text, of every generation; says how many.
 pub fn remove(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id) -> Result<u64> {
     let mut taken = 0;
@@ -213,7 +258,7 @@ pub fn remove(writer: &mut Writer, agent: AgentId, kind: Kind, item: Id) -> Resu
         let Some(row) = writer.row(&TAKE, agent, bound)? else { continue };
         taken += 1;
         let had = row.fields().int()?;
-        let counted = writer.row(&ONE_LESS, agent, params![known.generation, kind.as_str()])?;
+        let counted = writer.row(&FEWER, agent, params![known.generation, kind.as_str(), 1i64])?;
         let seq = counted.ok_or_else(|| damaged("a stock that does not count"))?.fields().int()?;
         if keeps_codes(writer) {
             writer.execute(&TAKE_CODE, agent, params![known.generation, kind.as_str(), had])?;
@@ -266,20 +311,22 @@ pub fn nearest(
             generation.dimensions
         )));
     }
+    // Before a write, on both engines alike: what it finds may be gone when the write is run again.
+    let indexes = reader.indexes()?;
+    let stock = stock_of(reader, agent, generation.number, kind)?;
+    let most = most.min(stock.live as usize);
+    if most == 0 {
+        return Ok(Vec::new());
+    }
     let proposed = match reader.engine() {
         Engine::Sqlite => {
-            let items = reader.nearest_in_memory(agent, generation, kind, to, most)?;
+            let items = indexes.nearest(reader, agent, generation, stock, to, most)?;
             of_items(reader, agent, generation.number, kind, &items)?
         }
         Engine::Postgres => {
-            let bound = [
-                generation.number.into(),
-                kind.as_str().into(),
-                Value::Vector(to.numbers().to_vec()),
-                (most as i64).into(),
-            ];
-            let rows = reader.rows(&NEAREST, agent, &bound)?;
-            rows.into_iter().map(item_with_vector).collect::<Result<_>>()?
+            let graph = Graph::of(generation.number, generation.dimensions);
+            let graph = graph.filter(|_| stock.live as usize > indexes.exact_up_to());
+            proposed_by_server(reader, agent, generation.number, kind, graph, to, most)?
         }
     };
     let mut near: Vec<Near> =
@@ -287,6 +334,29 @@ pub fn nearest(
     near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.item.cmp(&b.item)));
     near.truncate(most);
     Ok(near)
+}
+
+/// What the server finds: in the graph if one is given, unless it finds too few there; else by comparing one by one. Some
+/// more than asked for: it adds up in another order than we do, and may take the eleventh for the tenth.
+fn proposed_by_server(
+    reader: &mut Reader,
+    agent: AgentId,
+    generation: i64,
+    kind: Kind,
+    graph: Option<Graph>,
+    to: &Unit,
+    most: usize,
+) -> Result<BTreeMap<Id, Unit>> {
+    let (to, limit) = (Value::Vector(to.numbers().to_vec()), (most + SPARE) as i64);
+    if let Some(graph) = graph {
+        let bound = [kind.as_str().into(), to.clone(), limit.into()];
+        let rows = reader.graph_rows(&NEAREST_IN_GRAPH, agent, graph, &bound)?;
+        if rows.len() >= most {
+            return rows.into_iter().map(item_with_vector).collect();
+        }
+    }
+    let rows = reader.rows(&NEAREST, agent, &[generation.into(), kind.as_str().into(), to, limit.into()])?;
+    rows.into_iter().map(item_with_vector).collect()
 }
 
 /// Looks at the next texts of a kind after an id for those that have no vector of a generation; gives them, and the last
@@ -361,23 +431,71 @@ pub struct Change {
     pub code: Option<Code>,
 }
 
+/// A change that is shown in passing: the step and the levels of what came. Damaged ones have no levels.
+pub(crate) struct Passed<'r> {
+    pub(crate) seq: i64,
+    pub(crate) item: Id,
+    pub(crate) code: Option<(f32, &'r [u8])>,
+}
+
+/// Shows all changes of a kind after a number while they pass. On SQLite only.
+pub(crate) fn pass_changes(
+    reader: &mut Reader,
+    agent: AgentId,
+    generation: i64,
+    kind: Kind,
+    after: i64,
+    see: &mut dyn FnMut(Passed<'_>),
+) -> Result<()> {
+    reader.pass(&ALL_CODES, agent, params![generation, kind.as_str(), after], &mut |row| {
+        let [Passing::Int(seq), Passing::Bytes(item), code] = *row else {
+            return Err(damaged("a change that is none"));
+        };
+        let item = item.try_into().map_err(|_| damaged("a change of nothing"))?;
+        let code = match code {
+            Passing::Null => None,
+            Passing::Bytes(bytes) => Some(Code::split(bytes).unwrap_or_default()),
+            _ => Some((0.0, [].as_slice())),
+        };
+        see(Passed { seq, item: Id::from_bytes(item), code });
+        Ok(())
+    })
+}
+
 /// Drops some of a generation that is not used any more; says whether there may be more. Its changes are counted on: an
 /// index that knew it must not take what comes later for what it has seen.
 pub fn drop_some(writer: &mut Writer, agent: AgentId, generation: i64, limit: i64) -> Result<bool> {
     let mut more = false;
     for kind in KINDS {
-        let some = page(writer, agent, generation, kind, Id::NIL, limit)?;
-        let codes = changes(writer, agent, generation, kind, 0, limit)?;
-        if let Some(last) = some.last() {
-            writer.execute(&DROP, agent, params![generation, kind.as_str(), last.item])?;
-        }
-        if let Some(last) = codes.last() {
-            writer.execute(&DROP_CODES, agent, params![generation, kind.as_str(), last.seq])?;
-        }
-        writer.execute(&EMPTY_STOCK, agent, params![generation, kind.as_str()])?;
-        more |= !some.is_empty() || !codes.is_empty();
+        let rows = writer.rows(&FIRST, agent, params![generation, kind.as_str(), limit])?;
+        let some: Vec<(Id, i64)> = rows
+            .into_iter()
+            .map(|row| {
+                let mut fields = row.fields();
+                Ok((fields.id()?, fields.int()?))
+            })
+            .collect::<Result<_>>()?;
+        more |= match some.last() {
+            Some((last, _)) => {
+                writer.execute(&DROP, agent, params![generation, kind.as_str(), *last])?;
+                let codes: Vec<Value> = some.iter().map(|(_, seq)| Value::Int(*seq)).collect();
+                writer.execute_in(&DROP_CODES, agent, params![generation, kind.as_str()], &codes)?;
+                writer.row(&FEWER, agent, params![generation, kind.as_str(), some.len() as i64])?;
+                true
+            }
+            None => drop_rest(writer, agent, generation, kind, limit)?,
+        };
     }
     Ok(more)
+}
+
+/// Drops some of what tells that there were vectors, when none are left.
+fn drop_rest(writer: &mut Writer, agent: AgentId, generation: i64, kind: Kind, limit: i64) -> Result<bool> {
+    writer.execute(&EMPTY_STOCK, agent, params![generation, kind.as_str()])?;
+    let rest = writer.rows(&FIRST_CODES, agent, params![generation, kind.as_str(), limit])?;
+    let Some(last) = rest.into_iter().last() else { return Ok(false) };
+    writer.execute(&DROP_REST, agent, params![generation, kind.as_str(), last.fields().int()?])?;
+    Ok(true)
 }
 
 /// PostgreSQL finds near vectors by itself.

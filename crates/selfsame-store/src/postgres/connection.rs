@@ -2,9 +2,9 @@
 
 use super::errors::{about, chain};
 use crate::db::Connection;
-use crate::dialect::{self, Engine};
+use crate::dialect::{self, Engine, Graph};
 use crate::error::{Result, StoreError};
-use crate::statement::Statement;
+use crate::statement::{Form, Statement};
 use crate::value::{Row, Value};
 use ::postgres::config::Host;
 use ::postgres::types::ToSql;
@@ -41,6 +41,16 @@ impl PgConnection {
         Ok(())
     }
 
+    fn query_as(&mut self, statement: &Statement, form: Form, params: &[Value]) -> Result<Vec<Row>> {
+        let prepared =
+            self.prepared(&statement.sql(Engine::Postgres, form)).map_err(|e| about(statement, e))?;
+        let rows = self
+            .client
+            .query(&prepared, &bound(params))
+            .map_err(|e| about(statement, StoreError::from(e)))?;
+        rows.iter().map(row).collect()
+    }
+
     fn prepared(&mut self, sql: &Arc<str>) -> Result<::postgres::Statement> {
         if let Some(statement) = self.cache.get(sql) {
             return Ok(statement.clone());
@@ -57,13 +67,14 @@ impl Connection for PgConnection {
     }
 
     fn query(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<Vec<Row>> {
-        let prepared =
-            self.prepared(&statement.sql(Engine::Postgres, repeats)).map_err(|e| about(statement, e))?;
-        let rows = self
-            .client
-            .query(&prepared, &bound(params))
-            .map_err(|e| about(statement, StoreError::from(e)))?;
-        rows.iter().map(row).collect()
+        self.query_as(statement, Form::Times(repeats), params)
+    }
+
+    fn query_graph(&mut self, statement: &Statement, graph: Graph, params: &[Value]) -> Result<Vec<Row>> {
+        self.client.batch_execute(dialect::LOOK_IN_GRAPH)?;
+        let rows = self.query_as(statement, Form::Of(graph), params)?;
+        self.client.batch_execute(dialect::LOOK_AWAY)?;
+        Ok(rows)
     }
 
     fn execute(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<u64> {

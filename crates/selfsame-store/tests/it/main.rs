@@ -19,3 +19,4 @@ mod rerun;
 mod rows;
 mod statements;
 mod traps;
+mod vectors;
