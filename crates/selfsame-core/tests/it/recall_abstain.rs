@@ -33,7 +33,7 @@ fn of_maya() -> Plan {
 
 fn fit(layer: Layer, place: u32, coverage: f64, around: f64, person: f64) -> Fit {
     let features = Features { coverage, person, ..Features::default() };
-    Fit { layer, item: Id::NIL, spot: Spot { thread: 0, place }, fit: 0.5, features, around, spoken: true }
+    Fit { layer, item: Id::NIL, spot: Spot { thread: 0, place }, fit: 0.5, features, around, spoken: true, surprise: 0.0 }
 }
 
 fn covering(coverage: f64) -> Fit {
@@ -50,7 +50,7 @@ fn said(place: u32, fits: bool, by_maya: bool) -> Fit {
 }
 
 fn judged(plan: &Plan, frequencies: &[u64], docs: u64, fits: &[Fit]) -> Verdict {
-    judge(plan, &Evidence { frequencies, docs }, fits)
+    judge(plan, &Evidence { frequencies, docs, by_meaning: false }, fits)
 }
 
 fn why(verdict: &Verdict) -> &str {

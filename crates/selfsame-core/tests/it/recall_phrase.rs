@@ -142,7 +142,7 @@ fn only_what_may_have_a_phrase_is_looked_at() {
 fn fit(layer: Layer, thread: u32, place: u32, phrase: f64, statement: f64) -> Fit {
     let features = Features { phrase, statement, quoted: phrase, ..Features::default() };
     let (item, spot) = (Id::from_bytes([place as u8; 16]), Spot { thread, place });
-    Fit { layer, item, spot, fit: 0.5, features, around: 0.0, spoken: true }
+    Fit { layer, item, spot, fit: 0.5, features, around: 0.0, spoken: true, surprise: 0.0 }
 }
 
 #[test]

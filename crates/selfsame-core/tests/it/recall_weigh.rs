@@ -118,7 +118,7 @@ impl World {
             Layer::Memory => BTreeMap::new(),
             Layer::Message => sittings(&sheet, self.threads(), plan.words.len(), WEIGHTS),
         };
-        let scales = Scales { plan, rarities: &self.rarities, weights: WEIGHTS };
+        let scales = Scales { plan, rarities: &self.rarities, weights: WEIGHTS, meant: None };
         let candidates = level(&[scales.weigh(&sheet, &sat, &self.described())]);
         candidates.into_iter().map(|candidate| (candidate.spot, candidate)).collect()
     }
@@ -392,7 +392,7 @@ fn a_question_for_nothing_weighs_nothing() {
     let world = World::of(Layer::Message, &texts);
     let sheet = Sheet::lay_out(Layer::Message, world.corpus, &[], &[], WEIGHTS);
     let plan = Plan::default();
-    let scales = Scales { plan: &plan, rarities: &[], weights: WEIGHTS };
+    let scales = Scales { plan: &plan, rarities: &[], weights: WEIGHTS, meant: None };
     let weighed = level(&[scales.weigh(&sheet, &BTreeMap::new(), &world.described())]);
     let expected = Features { statement: 1.0, ..Features::default() };
     assert_eq!((weighed.len(), weighed[0].features, weighed[0].around), (1, expected, 0.0));
@@ -403,7 +403,7 @@ fn a_question_for_nothing_weighs_nothing() {
 fn layers_are_levelled_together_but_for_their_sittings() {
     let plan = question();
     let rare = rarities(&[1; 5], 10);
-    let scales = Scales { plan: &plan, rarities: &rare, weights: WEIGHTS };
+    let scales = Scales { plan: &plan, rarities: &rare, weights: WEIGHTS, meant: None };
     let weigh = |layer, tf| {
         let world =
             World { rarities: rare.clone(), ..World::of(layer, &Texts::from([(spot(0, 0), saying(tf))])) };
