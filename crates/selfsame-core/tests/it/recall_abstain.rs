@@ -33,7 +33,16 @@ fn of_maya() -> Plan {
 
 fn fit(layer: Layer, place: u32, coverage: f64, around: f64, person: f64) -> Fit {
     let features = Features { coverage, person, ..Features::default() };
-    Fit { layer, item: Id::NIL, spot: Spot { thread: 0, place }, fit: 0.5, features, around, spoken: true, surprise: 0.0 }
+    Fit {
+        layer,
+        item: Id::NIL,
+        spot: Spot { thread: 0, place },
+        fit: 0.5,
+        features,
+        around,
+        spoken: true,
+        surprise: 0.0,
+    }
 }
 
 fn covering(coverage: f64) -> Fit {

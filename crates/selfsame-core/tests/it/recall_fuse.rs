@@ -13,7 +13,15 @@ use selfsame_core::recall::{Fit, Layer, Plan, Spot};
 
 fn candidate(layer: Layer, thread: u32, place: u32, features: Features) -> Candidate {
     let item = Id::from_bytes([place as u8; 16]);
-    Candidate { layer, item, spot: Spot { thread, place }, features, around: 0.5, spoken: true, surprise: 0.0 }
+    Candidate {
+        layer,
+        item,
+        spot: Spot { thread, place },
+        features,
+        around: 0.5,
+        spoken: true,
+        surprise: 0.0,
+    }
 }
 
 fn where_they_stand(fits: &[Fit]) -> Vec<(Layer, u32, u32)> {

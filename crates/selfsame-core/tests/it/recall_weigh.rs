@@ -234,6 +234,9 @@ impl World {
             // Only a closer look at the text itself can tell.
             phrase: 0.0,
             quoted: 0.0,
+            // Only a model.
+            meaning: 0.0,
+            meaning_around: 0.0,
         }
     }
 
