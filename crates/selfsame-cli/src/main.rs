@@ -7,6 +7,7 @@ mod bench;
 mod commands;
 mod env;
 mod exit;
+mod memory;
 mod output;
 mod settings;
 
@@ -15,8 +16,8 @@ use clap::{Parser, Subcommand};
 use commands::model;
 use commands::{
     agent, backup, bench as bench_command, calendar, config, context, conversation, diary, doctor, duty,
-    entity, events, forget, inbox, init, key, lessons, mcp, memory, monitor, principal, recall, reflections,
-    relate, remember, restore, serve, soul, status, todo, verify,
+    entity, events, forget, inbox, init, key, lessons, mcp, memory as memory_command, monitor, principal,
+    recall, reflections, relate, remember, restore, serve, soul, status, todo, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -101,7 +102,7 @@ enum Command {
     Context(context::Args),
     /// Look at memories, pin, resolve or edit them
     #[command(subcommand)]
-    Memory(memory::Command),
+    Memory(memory_command::Command),
     /// Forget a memory for good
     Forget(forget::Args),
     /// What the agent is at heart: add, remove, list
@@ -176,6 +177,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    memory::give_back_when_freed();
     let cli = Cli::parse();
     let output = Output::new(cli.global.json);
     match run(cli, &output) {
@@ -197,7 +199,7 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Remember(args)) => remember::run(args, &resolution, output),
         Some(Command::Recall(args)) => recall::run(args, &resolution, output),
         Some(Command::Context(args)) => context::run(args, &resolution, output),
-        Some(Command::Memory(command)) => memory::run(command, &resolution, output),
+        Some(Command::Memory(command)) => memory_command::run(command, &resolution, output),
         Some(Command::Forget(args)) => forget::run(args, &resolution, output),
         Some(Command::Inbox(command)) => inbox::run(command, &resolution, output),
         Some(Command::Monitor(command)) => monitor::run(command, &resolution, output),

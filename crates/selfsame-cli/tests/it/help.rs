@@ -52,6 +52,7 @@ fn of_the_program() {
       restore       Put a backup in the place of the database, which is kept beside it
       events        What happened to an agent, in order and without holes
       duty          Manage background duties
+      model         Manage the models that give texts a meaning
       config        Manage settings
       agent         Manage agents
       principal     Manage whom the agent serves
@@ -1046,5 +1047,56 @@ fn of_calendar() {
           --remind <MINUTES>           Be reminded so many minutes before
           --private                    Only you may see it
       -h, --help                       Print help
+    ");
+}
+
+#[test]
+fn of_model() {
+    assert_snapshot!(own_help(&["model"]), @"
+    Manage the models that give texts a meaning
+
+    Usage: selfsame model [OPTIONS] <COMMAND>
+
+    Commands:
+      install  Install a model from a folder, or by its name from the hub
+      list     List the installed models
+      remove   Remove a model
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["model", "install"]), @"
+    Install a model from a folder, or by its name from the hub
+
+    Usage: selfsame model install [OPTIONS] <MODEL>
+
+    Arguments:
+      <MODEL>  A folder with model.onnx and tokenizer.json, or a known name such as all-MiniLM-L6-v2
+
+    Options:
+          --name <NAME>  What it is called here [default: the name of the folder]
+          --replace      Put it in the place of another model of that name
+          --hub <URL>    Fetch from another hub, such as a mirror [default: https://huggingface.co]
+      -h, --help         Print help
+    ");
+    assert_snapshot!(own_help(&["model", "list"]), @"
+    List the installed models
+
+    Usage: selfsame model list [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["model", "remove"]), @"
+    Remove a model
+
+    Usage: selfsame model remove [OPTIONS] <NAME>
+
+    Arguments:
+      <NAME>  As `selfsame model list` shows it
+
+    Options:
+      -h, --help  Print help
     ");
 }

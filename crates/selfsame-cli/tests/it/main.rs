@@ -13,6 +13,7 @@ mod help;
 mod inbox;
 mod layers;
 mod memory;
+mod model;
 mod people;
 mod postgres;
 mod server;

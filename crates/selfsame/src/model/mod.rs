@@ -22,12 +22,15 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-/// What is embedded to see that a model is one: the first two say the same, the third is about something else.
+/// What is embedded to see that a model is one: the first two say the same, the third is about something else. All have as
+/// many words, so that nothing but their meaning tells them apart.
 const TRIAL: [&str; 3] = [
     "Maya moved to Berlin last spring",
     "Last spring Maya relocated to Berlin",
-    "The cake needs more sugar and a little salt",
+    "The sugar cake needs more salt",
 ];
+/// So much more alike must those be that say the same; models that find everything alike have little room.
+const TRIAL_MARGIN: f32 = 0.02;
 /// The longest name of a model.
 const LONGEST_NAME: usize = 64;
 
@@ -219,7 +222,9 @@ fn dimensions(model: &InstalledModel) -> Result<usize, ModelError> {
         vectors.push(loaded.vector(text)?);
     }
     let alike = |a: usize, b: usize| -> f32 { vectors[a].iter().zip(&vectors[b]).map(|(a, b)| a * b).sum() };
-    match vectors.iter().all(|vector| vector.len() == vectors[0].len()) && alike(0, 1) > alike(0, 2) {
+    match vectors.iter().all(|vector| vector.len() == vectors[0].len())
+        && alike(0, 1) > alike(0, 2) + TRIAL_MARGIN
+    {
         true => Ok(vectors[0].len()),
         false => Err(ModelError::Senseless),
     }

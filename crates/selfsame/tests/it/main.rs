@@ -20,6 +20,8 @@ mod entity;
 mod forget;
 mod inbox;
 mod memory_life;
+#[cfg(feature = "embed")]
+mod model;
 mod monitor;
 mod principal;
 mod recall;
