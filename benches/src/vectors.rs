@@ -10,6 +10,7 @@ use crate::watch::{Samples, Took, Whose, time};
 use anyhow::Result;
 use selfsame::{Store, StoreOptions};
 use selfsame_core::id::Id;
+use selfsame_core::recall::meaning::Baseline;
 use selfsame_core::time::{Clock as _, Time};
 use selfsame_core::trust::Caller;
 use selfsame_core::vector::Unit;
@@ -17,6 +18,9 @@ use selfsame_store::postings::Kind;
 use selfsame_store::vectors::{self, Generation};
 use selfsame_testkit::{Database, Server};
 use std::path::Path;
+
+/// Nobody asks here how near the unrelated are.
+const BASELINE: Baseline = Baseline { usual: 0.0, spread: 0.1 };
 
 const MOST: usize = 10;
 /// Times that every question is asked; the first is to warm up.
@@ -283,7 +287,7 @@ fn filled_server(database: &Database, cloud: &Cloud, parts: &[Part]) -> Result<G
 }
 
 fn generation(store: &Store) -> Result<Generation> {
-    Ok(store.system_write(|writer| vectors::ensure_generation(writer, MODEL, DIMENSIONS, now()))?)
+    Ok(store.system_write(|writer| vectors::ensure_generation(writer, MODEL, DIMENSIONS, BASELINE, now()))?)
 }
 
 fn open_sqlite(file: &Path) -> Result<Store> {

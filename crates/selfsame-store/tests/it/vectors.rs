@@ -4,6 +4,7 @@
 use crate::rows::operator;
 use proptest::prelude::*;
 use selfsame_core::id::Id;
+use selfsame_core::recall::meaning::Baseline;
 use selfsame_core::vector::Unit;
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::Kind;
@@ -13,6 +14,9 @@ use selfsame_testkit::seeded::Dice;
 use selfsame_testkit::{Bench, both_engines};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What no test here asks for.
+const BASELINE: Baseline = Baseline { usual: 0.0, spread: 0.1 };
 
 const DIMENSIONS: usize = 48;
 /// Above this a server asks its graph.
@@ -58,7 +62,7 @@ fn limits(bench: &Bench) -> Store {
 
 fn generation(store: &Store, bench: &Bench, model: &str, dimensions: usize) -> Generation {
     let now = bench.mind_time();
-    store.system_write(|writer| vectors::ensure_generation(writer, model, dimensions, now)).unwrap()
+    store.system_write(|writer| vectors::ensure_generation(writer, model, dimensions, BASELINE, now)).unwrap()
 }
 
 /// One agent's vectors of a generation and kind.
@@ -382,7 +386,7 @@ both_engines! {
         let refused = main.write(|writer| main.nearest_in(writer, &model[&item(1)], 1).map(drop));
         assert!(refused.unwrap_err().to_string().contains("before a write, not in it"));
         for dimensions in [0, 16_001] {
-            let refused = store.system_write(|writer| vectors::ensure_generation(writer, "b", dimensions, bench.mind_time()));
+            let refused = store.system_write(|writer| vectors::ensure_generation(writer, "b", dimensions, BASELINE, bench.mind_time()));
             assert!(refused.unwrap_err().to_string().contains("from 1 to 16000 can be kept"));
         }
         main.compare(&model, dice, "after all that");
