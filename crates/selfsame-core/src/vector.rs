@@ -67,7 +67,7 @@ impl Code {
     pub fn of(unit: &Unit) -> Code {
         let most = unit.0.iter().fold(0.0f32, |most, number| most.max(number.abs()));
         let step = most / 127.0;
-        let level = |number: &f32| libm::roundf(number / step).clamp(-127.0, 127.0) as i8;
+        let level = |number: &f32| nearest_whole(number / step) as i8;
         Code { step, levels: unit.0.iter().map(level).collect() }
     }
 
@@ -100,6 +100,12 @@ impl Code {
         let step = f32::from_le_bytes(*step);
         (step.is_finite() && step > 0.0 && !levels.is_empty()).then_some((step, levels))
     }
+}
+
+/// Rounds a small number: beside one that is so large, there is no room for a fraction. Without a call for each number.
+fn nearest_whole(number: f32) -> f32 {
+    const LARGE: f32 = 12_582_912.0;
+    (number + LARGE) - LARGE
 }
 
 /// Why the vectors of an embedder cannot be used. Positions count from 1.

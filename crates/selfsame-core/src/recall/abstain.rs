@@ -9,7 +9,7 @@ use super::ask::Layer;
 use super::features::Features;
 use super::fuse::{Fit, sum};
 use super::plan::Plan;
-use super::weights::{MEANT, SUPPORT, Support, THEIRS, fusion};
+use super::weights::{FUSION, MEANT, SUPPORT, Support, THEIRS};
 use std::collections::BTreeSet;
 
 /// How likely there is an answer, and what that means.
@@ -43,7 +43,7 @@ pub fn judge(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> Verdict {
         return Verdict::none("nothing that is stored has any of these words".into());
     }
     let supported = is_supported(plan, evidence, fits).max(is_meant(fits));
-    let theirs = is_theirs(plan, evidence, fits);
+    let theirs = is_theirs(plan, fits);
     if supported <= theirs {
         Verdict::of(supported, || unsupported(plan, evidence))
     } else {
@@ -98,16 +98,15 @@ fn needed(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
 /// How likely it is that what was found is about the one who is named; certain where that cannot be told.
 ///
 /// The fit without who said it spreads over the texts that people said. If little of it is on the texts of the one who is
-/// named, the question has the wrong name in it.
-fn is_theirs(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
+/// named, the question has the wrong name in it. Meaning is left out: it is nearly the same whoever is named.
+fn is_theirs(plan: &Plan, fits: &[Fit]) -> f64 {
     let said: Vec<&Fit> = fits.iter().filter(|fit| fit.layer == Layer::Message && fit.spoken).collect();
     let is_named = |fit: &Fit| fit.features.person > 0.0;
     let one_is_named = plan.named_once > 0 && plan.people.len() == plan.named_once;
     if !one_is_named || !said.iter().any(|fit| is_named(fit)) || said.iter().all(|fit| is_named(fit)) {
         return 1.0;
     }
-    let weights = fusion(evidence.by_meaning);
-    let fit = |fit: &Fit| sum(&Features { person: 0.0, own_words: 0.0, ..fit.features }, weights);
+    let fit = |fit: &Fit| sum(&Features { person: 0.0, own_words: 0.0, ..fit.features }, &FUSION);
     let most = said.iter().map(|one| fit(one)).fold(0.0, f64::max);
     let mass = |one: &&Fit| libm::exp(fit(one) - most);
     let all: f64 = said.iter().map(mass).sum();
