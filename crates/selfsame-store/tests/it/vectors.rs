@@ -159,11 +159,16 @@ both_engines! {
         messages.insert_all(&said);
         small.compare(&few, dice, "few beside many");
         let (mut met, mut met_said) = (0, 0);
+        large.nearest(&few[&item(1)], MOST);
+        messages.nearest(&few[&item(1)], MOST);
+        let before = store.counters().statements();
         for _ in 0..20 {
             let to = anywhere(dice, DIMENSIONS);
             met += found(&large.nearest(&to, MOST), &many, &to);
             met_said += found(&messages.nearest(&to, MOST), &said, &to);
         }
+        // How many there are, and the nearest: no graph found too few.
+        assert_eq!(store.counters().statements() - before, 20 * 2 * 2);
         // Only the graph of a server may miss some.
         let least = if bench.engine() == Engine::Sqlite { 200 } else { 194 };
         assert!(met >= least && met_said >= least, "{met} and {met_said} of 200");
@@ -321,7 +326,8 @@ both_engines! {
         assert_eq!(used, Some(1), "the first stays in use until another is put to use");
         // What is taken away is taken away of all.
         old.remove(item(1));
-        (of_old.remove(&item(1)), of_new.remove(&item(1)));
+        of_old.remove(&item(1));
+        of_new.remove(&item(1));
         assert_eq!((old.live(), new.live(), short.live()), (349, 339, 7));
         while old.drop_some(100) {}
         assert_eq!(old.nearest(&anywhere(dice, DIMENSIONS), MOST), []);
@@ -705,7 +711,7 @@ fn postgres_the_store_chooses_the_graph() {
         let all = catalogue::statements();
         all.into_iter().find(|(file, statement)| *file == "vectors" && statement.name == name).unwrap().1
     };
-    let to = format!("'[{}]'", vec!["1"; 8].join(","));
+    let to = format!("'[{}]'", ["1"; 8].join(","));
     let agent = bench.id(main.agent.id.id());
     let graph = Graph::of(generation.number, generation.dimensions).unwrap();
     let in_graph = statement("NEAREST_IN_GRAPH").sql(Engine::Postgres, Form::Of(graph));
