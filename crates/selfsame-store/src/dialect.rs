@@ -58,6 +58,8 @@ impl Graph {
 /// - The graph holds all agents' vectors, and most of what it meets belongs to others: it goes on until it has found enough
 ///   that is ours (`iterative_scan`), through so many (`max_scan_tuples`), with so much memory (`scan_mem_multiplier`).
 ///   It may find them in nearly the right order: they are sorted again by whoever asked.
+/// - `ef_search`: how widely it looks. Of the best ten of 100,000 clustered vectors of 384 numbers it found 0.992 with 40
+///   and all with 100; of 10,000, 0.994 with 100 and 0.999 with 200; of 25,000 messages among 175,000 memories 0.990 with 200.
 /// - `enable_sort`: the planner would rather sort all rows of an agent; which way is taken is the store's choice.
 pub const LOOK_IN_GRAPH: &str = "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = 200;
     SET LOCAL hnsw.max_scan_tuples = 100000; SET LOCAL hnsw.scan_mem_multiplier = 8; SET LOCAL enable_sort = off";
@@ -300,7 +302,8 @@ fn trigger(table: &str, name: &str, event: &str, changed: &str, refusal: &str, e
 /// What makes the graph of a generation on PostgreSQL, since it is the owner's to make and the application finds the model.
 ///
 /// It is made when the generation is, while it has no vectors: then nobody waits for it. Made later, when the first agent
-/// has many, it would keep all from writing for minutes. The price is paid at each insert (`cargo xtask bench vectors`).
+/// has many, it would keep all from writing until it is built, a minute and more for 100,000 vectors. The price is paid at
+/// each insert, some milliseconds instead of one (`cargo xtask bench vectors`): about what making the vector takes.
 /// The function runs with the owner's rights, so it takes nothing from who calls but two numbers, and finds nothing by
 /// a path.
 pub fn graph_ddl(engine: Engine) -> String {
@@ -331,14 +334,15 @@ pub fn access_ddl(table: &Table, application_role: &str) -> String {
     let name = table.name;
     let mut ddl = format!("GRANT SELECT, INSERT, UPDATE, DELETE ON {name} TO {role};\n");
     if let Some(column) = table.agent_column {
-        // An unset or empty setting gives an empty list, hence no rows.
+        // An unset or empty setting gives an empty list, hence no rows. The list is read in a query of its own, once: for
+        // each row it would take longer than comparing a vector.
         write!(
             ddl,
             "ALTER TABLE {name} ENABLE ROW LEVEL SECURITY;
              ALTER TABLE {name} FORCE ROW LEVEL SECURITY;
              DROP POLICY IF EXISTS by_agent ON {name};
              CREATE POLICY by_agent ON {name}
-                USING ({column} = ANY (string_to_array(current_setting('selfsame.agents', true), ',')::uuid[]));\n"
+                USING ({column} = ANY ((SELECT string_to_array(current_setting('selfsame.agents', true), ',')::uuid[])::uuid[]));\n"
         )
         .unwrap_or_default();
     }

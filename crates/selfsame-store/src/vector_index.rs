@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// More are proposed than are asked for: the short form may take the eleventh for the tenth.
-pub(crate) const SPARE: usize = 32;
+pub(crate) const SPARE: usize = 16;
 
 /// So many that went are kept for those who still see them.
 const GONE: usize = 256;

@@ -242,9 +242,9 @@ fn check(writer: &mut Writer, generation: i64, unit: &Unit) -> Result<()> {
             unit.dimensions()
         )));
     }
-    // Said this way round, so that what is not a number is refused too.
-    let is_unit = unit.numbers().iter().map(|number| f64::from(*number).powi(2)).sum::<f64>() - 1.0;
-    if !(is_unit.abs() <= ROUNDING) {
+    let squares = unit.numbers().iter().map(|number| f64::from(*number) * f64::from(*number));
+    let length = squares.sum::<f64>();
+    if !length.is_finite() || (length - 1.0).abs() > ROUNDING {
         return Err(StoreError::BadValue("the vector is not of length one".into()));
     }
     Ok(())

@@ -276,3 +276,17 @@ impl Access<'_> {
         &self.caller
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Opening;
+    use crate::config::Settings;
+
+    #[test]
+    fn the_store_is_opened_as_the_settings_say() {
+        let mut settings = Settings::default();
+        (settings.recall.vector_memory_bytes, settings.recall.exact_up_to) = (1_234_567, 89);
+        let options = Opening::new(settings).options;
+        assert_eq!((options.vector_memory, options.exact_up_to), (1_234_567, 89));
+    }
+}

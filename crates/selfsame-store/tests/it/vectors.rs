@@ -163,11 +163,16 @@ both_engines! {
         messages.insert_all(&said);
         small.compare(&few, dice, "few beside many");
         let (mut met, mut met_said) = (0, 0);
+        large.nearest(&few[&item(1)], MOST);
+        messages.nearest(&few[&item(1)], MOST);
+        let before = store.counters().statements();
         for _ in 0..20 {
             let to = anywhere(dice, DIMENSIONS);
             met += found(&large.nearest(&to, MOST), &many, &to);
             met_said += found(&messages.nearest(&to, MOST), &said, &to);
         }
+        // How many there are, and the nearest: no graph found too few.
+        assert_eq!(store.counters().statements() - before, 20 * 2 * 2);
         // Only the graph of a server may miss some.
         let least = if bench.engine() == Engine::Sqlite { 200 } else { 194 };
         assert!(met >= least && met_said >= least, "{met} and {met_said} of 200");
@@ -205,7 +210,8 @@ both_engines! {
     }
 
     fn a_reader_finds_what_was_there_when_it_began(bench: Bench) {
-        let store = limits(&bench);
+        // One by one: of many that are equally near, a graph finds any.
+        let store = bench.open_store(|_| {}).unwrap();
         let generation = generation(&store, &bench, "a", DIMENSIONS);
         let main = Vectors::new(&store, bench.agent("main"), &generation);
         let dice = &mut Dice::new(3);
@@ -223,10 +229,12 @@ both_engines! {
                 assert_eq!(main.nearest_in(reader, &to, MOST).unwrap(), plain(&before, &to, MOST), "{what}");
             };
             seen(reader, "nothing happened");
-            main.insert(item(1_000), &to);
-            after.insert(item(1_000), to.clone());
+            // More than are proposed beyond what is asked for: what is not seen must not take the places of what is.
+            let many: Model = (1_000..1_060).map(|number| (item(number), to.clone())).collect();
+            main.insert_all(&many);
+            after.extend(many);
             later(&after);
-            seen(reader, "one came");
+            seen(reader, "many came");
             main.remove(near[0]);
             after.remove(&near[0]);
             later(&after);
@@ -235,13 +243,6 @@ both_engines! {
             after.insert(near[0], to.clone());
             later(&after);
             seen(reader, "it came again");
-            main.write(|writer| {
-                main.insert_in(writer, item(1_001), &to)?;
-                vectors::remove(writer, main.agent.id, main.kind, item(1_001)).map(drop)
-            })
-            .unwrap();
-            later(&after);
-            seen(reader, "one came and went unseen");
             for number in 1..=280 {
                 main.remove(item(number));
                 after.remove(&item(number));
@@ -251,6 +252,27 @@ both_engines! {
             while main.drop_some(100) {}
             later(&Model::new());
             seen(reader, "all were dropped");
+            Ok(())
+        });
+    }
+
+    fn a_reader_finds_what_came_and_went_before_anybody_asked(bench: Bench) {
+        let store = limits(&bench);
+        let generation = generation(&store, &bench, "a", DIMENSIONS);
+        let main = Vectors::new(&store, bench.agent("main"), &generation);
+        let dice = &mut Dice::new(14);
+        let model = many(dice, 100);
+        main.insert_all(&model);
+        main.compare(&model, dice, "the index is brought up");
+        let passing = anywhere(dice, DIMENSIONS);
+        main.insert(item(500), &passing);
+        let mut with = model.clone();
+        with.insert(item(500), passing.clone());
+        main.read(|reader| {
+            assert_eq!(vectors::stock_of(reader, main.agent.id, generation.number, main.kind)?.live, 101);
+            main.remove(item(500));
+            assert_eq!(main.nearest(&passing, MOST), plain(&model, &passing, MOST), "it went");
+            assert_eq!(main.nearest_in(reader, &passing, MOST)?, plain(&with, &passing, MOST), "it was there");
             Ok(())
         });
     }
@@ -308,7 +330,8 @@ both_engines! {
         assert_eq!(used, Some(1), "the first stays in use until another is put to use");
         // What is taken away is taken away of all.
         old.remove(item(1));
-        (of_old.remove(&item(1)), of_new.remove(&item(1)));
+        of_old.remove(&item(1));
+        of_new.remove(&item(1));
         assert_eq!((old.live(), new.live(), short.live()), (349, 339, 7));
         while old.drop_some(100) {}
         assert_eq!(old.nearest(&anywhere(dice, DIMENSIONS), MOST), []);
@@ -322,7 +345,11 @@ both_engines! {
         let main = Vectors::new(&store, bench.agent("main"), &generation);
         let dice = &mut Dice::new(7);
         let mut model = many(dice, 120);
+        // Those that will be dropped first are the nearest to one question.
+        let pole = anywhere(dice, DIMENSIONS);
+        model.values_mut().take(51).for_each(|unit| *unit = pole.clone());
         main.insert_all(&model);
+        assert_eq!(main.nearest(&pole, MOST), plain(&model, &pole, MOST));
         main.remove(item(120));
         model.remove(&item(120));
         main.compare(&model, dice, "at first");
@@ -331,6 +358,7 @@ both_engines! {
         let dropped: Vec<Id> = model.keys().copied().take(50).collect();
         dropped.iter().for_each(|item| drop(model.remove(item)));
         main.compare(&model, dice, "half dropped");
+        assert_eq!(main.nearest(&pole, MOST), plain(&model, &pole, MOST), "what was dropped takes no places");
         let one = *model.keys().next().unwrap();
         main.remove(one);
         model.remove(&one);
@@ -494,6 +522,9 @@ enum Step {
     LetGo,
 }
 
+/// So many that those which went could fill the places of all that are proposed.
+const NUMBERS: usize = 120;
+
 fn unit() -> impl Strategy<Value = Unit> {
     let numbers = prop::collection::vec(prop::sample::select(vec![-1.0f32, 0.0, 1.0]), 4);
     numbers.prop_filter_map("zero has no direction", Unit::of)
@@ -501,10 +532,10 @@ fn unit() -> impl Strategy<Value = Unit> {
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        4 => prop::collection::vec((1..40usize, unit()), 1..8).prop_map(Step::Insert),
-        3 => prop::collection::vec(1..40usize, 1..6).prop_map(Step::Remove),
+        4 => prop::collection::vec((1..NUMBERS, unit()), 1..60).prop_map(Step::Insert),
+        3 => (1..NUMBERS, 1..60usize).prop_map(|(first, count)| Step::Remove((first..first + count).collect())),
         5 => (unit(), 0..12usize).prop_map(|(to, most)| Step::Ask(to, most)),
-        1 => (1..30i64).prop_map(Step::Drop),
+        1 => (1..80i64).prop_map(Step::Drop),
         1 => Just(Step::LetGo),
     ]
 }
@@ -610,6 +641,30 @@ fn sqlite_vectors_are_held_within_their_memory() {
     assert!(store.vector_bytes() <= 100 * each);
 }
 
+#[test]
+fn sqlite_an_index_follows_and_is_not_read_anew() {
+    let bench = Bench::sqlite();
+    let store = limits(&bench);
+    let generation = generation(&store, &bench, "a", DIMENSIONS);
+    let main = Vectors::new(&store, bench.agent("main"), &generation);
+    let dice = &mut Dice::new(15);
+    main.insert_all(&many(dice, 100));
+    let to = anywhere(dice, DIMENSIONS);
+    let statements = || {
+        let before = store.counters().statements();
+        main.nearest(&to, MOST);
+        store.counters().statements() - before
+    };
+    // How many there are, the vectors of the nearest, and what has changed, if anything has.
+    assert_eq!((statements(), statements()), (3, 2));
+    main.remove(item(1));
+    assert_eq!((statements(), statements()), (3, 2), "one went");
+    main.insert(item(1), &to);
+    assert_eq!((statements(), statements()), (3, 2), "it came again");
+    main.drop_some(10);
+    assert_eq!((statements(), statements()), (4, 2), "only what was dropped makes it begin from nothing");
+}
+
 /// The names of the graphs that there are.
 fn graphs(bench: &Bench) -> Vec<String> {
     bench.owner().texts(
@@ -660,7 +715,7 @@ fn postgres_the_store_chooses_the_graph() {
         let all = catalogue::statements();
         all.into_iter().find(|(file, statement)| *file == "vectors" && statement.name == name).unwrap().1
     };
-    let to = format!("'[{}]'", vec!["1"; 8].join(","));
+    let to = format!("'[{}]'", ["1"; 8].join(","));
     let agent = bench.id(main.agent.id.id());
     let graph = Graph::of(generation.number, generation.dimensions).unwrap();
     let in_graph = statement("NEAREST_IN_GRAPH").sql(Engine::Postgres, Form::Of(graph));
