@@ -19,6 +19,7 @@ mod embed;
 mod entity;
 mod forget;
 mod inbox;
+mod meaning;
 mod memory_life;
 #[cfg(feature = "embed")]
 mod model;
