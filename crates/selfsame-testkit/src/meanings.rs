@@ -50,10 +50,8 @@ pub struct Meanings {
     name: String,
     groups: &'static [&'static [&'static str]],
     at_hand: bool,
-    /// What goes wrong, from now on.
-    wrong: Mutex<Option<Wrong>>,
-    /// A text with this word is refused for good, with all that come along.
-    refused: Mutex<Option<&'static str>>,
+    /// What goes wrong, and with which word in a text; with any if it is empty.
+    wrong: Mutex<Option<(&'static str, Wrong)>>,
     /// Whether it says beforehand how long its vectors are.
     says_dimensions: AtomicBool,
     asked: Mutex<Vec<(Purpose, String)>>,
@@ -79,7 +77,6 @@ impl Meanings {
             groups,
             at_hand,
             wrong: Mutex::default(),
-            refused: Mutex::default(),
             says_dimensions: AtomicBool::new(true),
             asked: Mutex::default(),
         }
@@ -87,12 +84,12 @@ impl Meanings {
 
     /// From now on this goes wrong; nothing: it works.
     pub fn goes_wrong(&self, wrong: impl Into<Option<Wrong>>) {
-        *locked(&self.wrong) = wrong.into();
+        *locked(&self.wrong) = wrong.into().map(|wrong| ("", wrong));
     }
 
-    /// From now on it refuses texts with this word.
-    pub fn refuses(&self, word: impl Into<Option<&'static str>>) {
-        *locked(&self.refused) = word.into();
+    /// From now on this goes wrong with texts that have a word in them, and with all that come along.
+    pub fn goes_wrong_at(&self, word: &'static str, wrong: Wrong) {
+        *locked(&self.wrong) = Some((word, wrong));
     }
 
     /// From now on only its answers tell how long its vectors are.
@@ -167,13 +164,10 @@ impl Embedder for Meanings {
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, PortError> {
         locked(&self.asked).extend(texts.iter().map(|&text| (purpose, text.to_owned())));
-        if let Some(word) = *locked(&self.refused)
+        let mut vectors = texts.iter().map(|text| self.vector(text)).collect();
+        if let Some((word, wrong)) = *locked(&self.wrong)
             && texts.iter().any(|text| text.contains(word))
         {
-            return Err(PortError::Lasting(format!("{} takes no {word}", self.name)));
-        }
-        let mut vectors = texts.iter().map(|text| self.vector(text)).collect();
-        if let Some(wrong) = *locked(&self.wrong) {
             self.spoil(&mut vectors, wrong)?;
         }
         Ok(vectors)
@@ -222,10 +216,11 @@ mod tests {
             let bad = ask().map(|vectors| selfsame::vector::check(&vectors, 2, Some(Meanings::DIMENSIONS)));
             assert!(!matches!(bad, Ok(Ok(_))), "{wrong:?}");
         }
-        model.goes_wrong(None);
-        model.refuses("two");
+        model.goes_wrong_at("three", Wrong::Broken);
+        assert!(ask().is_ok());
+        model.goes_wrong_at("two", Wrong::Broken);
         assert!(matches!(ask(), Err(PortError::Lasting(_))));
-        model.refuses(None);
+        model.goes_wrong(None);
         assert_eq!(ask().unwrap().len(), 2);
     }
 }

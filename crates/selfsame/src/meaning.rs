@@ -95,8 +95,9 @@ impl Models {
         dimensions: Option<usize>,
     ) -> std::result::Result<Vec<Unit>, PortError> {
         let units = model.embed(texts, purpose).and_then(|vectors| {
+            // Some model has no vector for some text: asked for it again, it has none either.
             let wrong = |error: &dyn std::fmt::Display| {
-                PortError::Passing(format!("{} gave vectors that cannot be used: {error}", model.model()))
+                PortError::Lasting(format!("{} gave vectors that cannot be used: {error}", model.model()))
             };
             check(&vectors, texts.len(), dimensions.or(model.dimensions())).map_err(|error| wrong(&error))?;
             let units: Option<Vec<Unit>> = vectors.into_iter().map(Unit::of).collect();

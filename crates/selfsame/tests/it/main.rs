@@ -20,6 +20,7 @@ mod entity;
 mod forget;
 mod inbox;
 mod meaning;
+mod meaning_trouble;
 mod memory_life;
 #[cfg(feature = "embed")]
 mod model;
