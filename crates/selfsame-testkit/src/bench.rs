@@ -1,11 +1,13 @@
 //! A fresh database on one engine, and minds on it.
 
+use crate::meanings::Meanings;
 use crate::postgres_bench::{Database, Server};
 use crate::raw::Raw;
 use selfsame::agent::Agent;
 use selfsame::clock::ManualClock;
 use selfsame::config::Settings;
 use selfsame::id::{AgentId, EntityId, Id, Mint, PrincipalId};
+use selfsame::ports::Embedder;
 use selfsame::time::{Clock as _, Time};
 use selfsame::trust::Caller;
 use selfsame::{Access, Engine, Mind, Opening, Speaker, StoreOptions};
@@ -106,10 +108,42 @@ impl Bench {
         self.mind_over(store, settings)
     }
 
-    fn mind_over(&self, store: Store, settings: Settings) -> Mind {
-        let clock = Arc::clone(&self.clock);
-        let opening = Opening::new(settings).clock(clock).seed(SEED);
+    /// Closes the mind and opens it with a model, if one is given, and with a way to others that were before.
+    pub fn reopen_with(&mut self, model: Option<Arc<Meanings>>, former: &[&Arc<Meanings>]) -> &Mind {
+        self.close();
+        let mind = self.open_models(model, former, |_| {}, Settings::default());
+        self.mind.get_or_init(|| mind)
+    }
+
+    /// Another mind on the same database, with models, options and settings of its own.
+    pub fn open_models(
+        &self,
+        model: Option<Arc<Meanings>>,
+        former: &[&Arc<Meanings>],
+        change: impl FnOnce(&mut StoreOptions),
+        settings: Settings,
+    ) -> Mind {
+        let store = self.open_store(change).unwrap_or_else(|error| panic!("{error}"));
+        let mut opening = self.opening(settings);
+        if let Some(model) = model {
+            opening = opening.embedder(model);
+        }
+        let former: Vec<Arc<Meanings>> = former.iter().map(|model| Arc::clone(model)).collect();
+        let named = move |name: &str| {
+            let found = former.iter().find(|model| model.model() == name)?;
+            Some(Arc::<Meanings>::clone(found) as Arc<dyn Embedder>)
+        };
+        let opening = opening.former_models(Arc::new(named));
         opening.over(store, None).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn mind_over(&self, store: Store, settings: Settings) -> Mind {
+        self.opening(settings).over(store, None).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn opening(&self, settings: Settings) -> Opening {
+        let clock = Arc::clone(&self.clock);
+        Opening::new(settings).clock(clock).seed(SEED)
     }
 
     /// The bare store. An empty PostgreSQL database is migrated by its owner, as a file is by whoever opens it; one

@@ -11,6 +11,7 @@ use selfsame_core::conversation::Message;
 use selfsame_core::id::{AgentId, Id, MemoryId, MessageId};
 use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
+use selfsame_core::recall::meaning::TEXTS;
 use selfsame_core::trust::Caller;
 use selfsame_core::vector::Unit;
 use selfsame_store::duties::Duty;
@@ -166,22 +167,41 @@ impl Work<'_> {
         texts: &[(Id, String)],
         done: &mut Embedded,
     ) -> Result<()> {
-        let (mut kept, mut refused) = (Vec::new(), None);
-        match self.embed(generation, texts) {
-            Ok(units) => kept.extend(texts.iter().map(|(id, _)| *id).zip(units)),
-            Err(PortError::Passing(why)) => refused = Some(why),
-            Err(PortError::Lasting(why)) => {
-                for text in texts {
-                    let alone = self.embed(generation, std::slice::from_ref(text));
-                    kept.extend(alone.into_iter().flatten().map(|unit| (text.0, unit)));
-                }
-                // Where none is taken it is not the texts.
-                refused = kept.is_empty().then_some(why);
-            }
-        }
-        done.trouble = refused.filter(|_| !texts.is_empty());
+        let (kept, trouble) = match self.embed(generation, texts) {
+            Ok(units) => (texts.iter().map(|(id, _)| *id).zip(units).collect(), None),
+            Err(PortError::Passing(why)) => (Vec::new(), Some(why)),
+            Err(PortError::Lasting(why)) => self.embed_one_by_one(generation, texts, why),
+        };
+        done.trouble = trouble.filter(|_| !texts.is_empty());
         done.texts += kept.len() as u64;
         self.keep(generation, kind, &kept)
+    }
+
+    /// Those that the model takes when it is asked for each alone; and what is wrong with it, if it is not the texts.
+    fn embed_one_by_one(
+        &self,
+        generation: &Generation,
+        texts: &[(Id, String)],
+        why: String,
+    ) -> (Vec<(Id, Unit)>, Option<String>) {
+        let mut kept = Vec::new();
+        for text in texts {
+            match self.embed(generation, std::slice::from_ref(text)) {
+                Ok(units) => kept.extend(units.into_iter().map(|unit| (text.0, unit))),
+                Err(PortError::Lasting(_)) => {}
+                Err(PortError::Passing(why)) => return (kept, Some(why)),
+            }
+        }
+        // Where none is taken it may be that these few are all that is left, and never will be. One that was taken once
+        // tells.
+        let takes_any = |kept: &[_]| {
+            let known = &TEXTS[..1];
+            let models = &self.mind.models;
+            !kept.is_empty()
+                || models.embed(self.model, known, Purpose::Text, Some(generation.dimensions)).is_ok()
+        };
+        let trouble = (!takes_any(&kept)).then_some(why);
+        (kept, trouble)
     }
 
     fn embed(

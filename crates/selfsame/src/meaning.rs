@@ -19,6 +19,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Finds the model that made the vectors of an earlier generation, by its name.
 pub type FormerModels = Arc<dyn Fn(&str) -> Option<Arc<dyn Embedder>> + Send + Sync>;
 
+/// Generations are counted from 1.
+pub(crate) const NO_GENERATION: i64 = 0;
+
 /// The models of a mind, and what is known of them.
 #[derive(Default)]
 pub(crate) struct Models {
@@ -27,7 +30,7 @@ pub(crate) struct Models {
     pub(crate) former: Option<FormerModels>,
     /// Every generation, as far as it was asked for.
     known: Mutex<Vec<Generation>>,
-    /// Why the model did not answer the last time, if it did not.
+    /// Why the present model did not answer the last time, if it did not.
     trouble: Mutex<Option<String>>,
 }
 
@@ -74,7 +77,7 @@ impl Models {
         present.cloned().or_else(|| self.former.as_ref().and_then(|former| former(model)))
     }
 
-    /// Why the model did not answer the last time, if it did not.
+    /// Why the present model did not answer the last time, if it did not.
     pub(crate) fn trouble(&self) -> Option<String> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -92,14 +95,18 @@ impl Models {
         dimensions: Option<usize>,
     ) -> std::result::Result<Vec<Unit>, PortError> {
         let units = model.embed(texts, purpose).and_then(|vectors| {
+            // Some model has no vector for some text: asked for it again, it has none either.
             let wrong = |error: &dyn std::fmt::Display| {
-                PortError::Passing(format!("{} gave vectors that cannot be used: {error}", model.model()))
+                PortError::Lasting(format!("{} gave vectors that cannot be used: {error}", model.model()))
             };
             check(&vectors, texts.len(), dimensions.or(model.dimensions())).map_err(|error| wrong(&error))?;
             let units: Option<Vec<Unit>> = vectors.into_iter().map(Unit::of).collect();
             units.ok_or_else(|| wrong(&"one has no direction"))
         });
-        self.note(units.as_ref().err().map(ToString::to_string));
+        // That a former model answers says nothing of the present one.
+        if self.present.as_ref().is_some_and(|present| present.model() == model.model()) {
+            self.note(units.as_ref().err().map(ToString::to_string));
+        }
         units
     }
 }
@@ -206,7 +213,11 @@ impl Access<'_> {
             return Ok(nothing);
         }
         let Some(generation) = self.mind.generation_in_use(self.agent.id)? else {
-            return Ok((None, ByMeaning { trouble: self.mind.models.trouble(), ..ByMeaning::default() }));
+            // Nothing has a vector yet.
+            let pending = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+                pending(reader, self.agent.id, NO_GENERATION)
+            })?;
+            return Ok((None, ByMeaning { model: None, pending, trouble: self.mind.models.trouble() }));
         };
         let without = |trouble: String| ByMeaning { trouble: Some(trouble), ..ByMeaning::default() };
         let Some(model) = self.mind.models.named(&generation.model) else {

@@ -1,7 +1,7 @@
 //! Where a mind stands, in a few numbers.
 
 use crate::error::Result;
-use crate::meaning::pending;
+use crate::meaning::{NO_GENERATION, pending};
 use crate::mind::Mind;
 use crate::scheduler::Health;
 use selfsame_core::trust::Caller;
@@ -101,7 +101,7 @@ impl Mind {
         let generation = self.known_generation_of(model)?;
         for agent in self.agents()? {
             let caller = Caller::operator(agent.operator);
-            let number = generation.as_ref().map_or(0, |generation| generation.number);
+            let number = generation.as_ref().map_or(NO_GENERATION, |generation| generation.number);
             let (pending, vectors, used) = self.store.read(&caller, &[agent.id], |reader| {
                 let mut vectors = 0;
                 for kind in vectors::KINDS {

@@ -190,7 +190,8 @@ impl Access<'_> {
             }
             Ok(shown(question, limit, &plan, &proposals, &verdict, page))
         })?;
-        answer.by_meaning = ByMeaning { pending: answer.by_meaning.pending, ..by_meaning };
+        answer.by_meaning =
+            ByMeaning { pending: by_meaning.pending.max(answer.by_meaning.pending), ..by_meaning };
         Ok(answer)
     }
 

@@ -19,6 +19,8 @@ mod embed;
 mod entity;
 mod forget;
 mod inbox;
+mod meaning;
+mod meaning_trouble;
 mod memory_life;
 #[cfg(feature = "embed")]
 mod model;
