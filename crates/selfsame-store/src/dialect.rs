@@ -304,7 +304,7 @@ fn trigger(table: &str, name: &str, event: &str, changed: &str, refusal: &str, e
 ///
 /// It is made when the generation is, while it has no vectors: then nobody waits for it. Made later, when the first agent
 /// has many, it would keep all from writing until it is built, a minute and more for 100,000 vectors. The price is paid at
-/// each insert, some milliseconds instead of less than one (`cargo xtask bench vectors`); making the vector takes as long.
+/// each insert, some milliseconds instead of less than one (`cargo xtask bench vectors`).
 /// The function runs with the owner's rights, so it takes nothing from who calls but two numbers, and finds nothing by
 /// a path.
 pub fn graph_ddl(engine: Engine) -> String {
