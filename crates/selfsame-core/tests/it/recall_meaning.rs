@@ -1,10 +1,10 @@
 //! What meaning says for a text is what plain arithmetic over the vectors says.
 
 use proptest::prelude::*;
-use selfsame_core::recall::meaning::{Baseline, Meant, Sense};
+use selfsame_core::recall::meaning::{Baseline, Meant, QUESTIONS, Sense, TEXTS};
 use selfsame_core::recall::{Spot, weights::MEANING_AROUND};
 use selfsame_core::vector::{Code, Unit};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const BASELINE: Baseline = Baseline { usual: 0.2, spread: 0.1 };
 const DIMENSIONS: usize = 12;
@@ -50,6 +50,16 @@ fn any_code() -> impl Strategy<Value = Code> {
 fn any_texts() -> impl Strategy<Value = BTreeMap<Spot, Code>> {
     let spots = (0u32..3, 0u32..9).prop_map(|(thread, place)| spot(thread, place));
     prop::collection::btree_map(spots, any_code(), 1..20)
+}
+
+#[test]
+fn questions_and_texts_have_nothing_to_do_with_each_other() {
+    let words = |texts: &[&str]| -> BTreeSet<String> {
+        let all = texts.iter().flat_map(|text| selfsame_core::text::terms(text));
+        all.filter(|term| !selfsame_core::recall::fillers::is_filler(term)).collect()
+    };
+    let shared: Vec<String> = words(&QUESTIONS).intersection(&words(&TEXTS)).cloned().collect();
+    assert_eq!(shared, [""; 0]);
 }
 
 #[test]
