@@ -16,7 +16,7 @@ pub const QUESTIONS: [&str; 12] = [
     "Who painted the kitchen last spring?",
     "What did the doctor say about the knee?",
     "When does the library open on Sundays?",
-    "How many eggs are in the recipe?",
+    "How many onions are in the recipe?",
     "Why was the flight to Lisbon delayed?",
     "What is the name of her youngest cousin?",
     "Where did they bury the treasure in the story?",

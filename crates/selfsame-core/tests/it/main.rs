@@ -17,6 +17,7 @@ mod recall_abstain;
 mod recall_ask;
 mod recall_fuse;
 mod recall_index;
+mod recall_meaning;
 mod recall_phrase;
 mod recall_plan;
 mod recall_rank;

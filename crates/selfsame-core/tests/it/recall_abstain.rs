@@ -5,7 +5,7 @@ use selfsame_core::id::{EntityId, Id};
 use selfsame_core::recall::abstain::{Evidence, Verdict, judge};
 use selfsame_core::recall::features::Features;
 use selfsame_core::recall::plan::{Role, Word};
-use selfsame_core::recall::weights::{SUPPORT, THEIRS};
+use selfsame_core::recall::weights::{MEANT, SUPPORT, THEIRS};
 use selfsame_core::recall::{Fit, Layer, Plan, Spot};
 use std::collections::BTreeSet;
 
@@ -251,4 +251,39 @@ proptest! {
         let in_store = |docs| judged(&plan, &frequencies[..plan.words.len()], docs, &fits).confidence;
         prop_assert!(in_store(docs) >= in_store(docs + more));
     }
+}
+
+/// A text that is so many spreads nearer than the unrelated, and has none of the words.
+fn meant(surprise: f64) -> Fit {
+    Fit { surprise, ..covering(0.0) }
+}
+
+#[test]
+fn meaning_alone_is_an_answer_where_it_is_near_enough() {
+    let evidence = Evidence { frequencies: &[0, 0], docs: MANY, by_meaning: true };
+    let judged = |surprise| judge(&plain(), &evidence, &[meant(surprise), covering(0.0)]);
+    assert!(judged(0.0).abstains && judged(-5.0).abstains);
+    assert!(judged(MEANT.needed - 0.1).abstains && !judged(MEANT.needed + 0.1).abstains);
+    assert!((judged(MEANT.needed).confidence - 0.5).abs() < 1e-9);
+    assert!(judged(MEANT.needed + 1.0).confidence > judged(MEANT.needed + 0.1).confidence);
+    assert!(judged(0.0).why.is_some() && judged(MEANT.needed + 1.0).why.is_none());
+}
+
+#[test]
+fn meaning_takes_nothing_from_what_words_say() {
+    let evidence = Evidence { frequencies: &[10, 10], docs: MANY, by_meaning: true };
+    let by_words = judge(&plain(), &evidence, &[covering(1.0)]);
+    let with_far_ones = judge(&plain(), &evidence, &[covering(1.0), meant(-3.0), meant(0.0)]);
+    assert!(!by_words.abstains);
+    assert_eq!(by_words, with_far_ones);
+}
+
+#[test]
+fn a_question_without_words_has_an_answer_only_by_meaning() {
+    let nothing = Plan::default();
+    let evidence = |by_meaning| Evidence { frequencies: &[], docs: MANY, by_meaning };
+    let near = [meant(MEANT.needed + 2.0)];
+    assert!(judge(&nothing, &evidence(false), &near).abstains);
+    assert!(!judge(&nothing, &evidence(true), &near).abstains);
+    assert!(judge(&nothing, &evidence(true), &[]).abstains);
 }

@@ -1,7 +1,9 @@
 //! When two facts are one, and when they cannot both be true.
 
 use proptest::prelude::*;
-use selfsame_core::memory::sameness::{Odds, content_terms, gist_hash, odds, words_hash};
+use selfsame_core::memory::sameness::{
+    Odds, content_terms, gist_hash, is_same_in_other_words, odds, words_hash,
+};
 
 fn same(one: &str, other: &str) -> bool {
     words_hash(one) == words_hash(other)
@@ -99,5 +101,56 @@ proptest! {
             prop_assert_eq!(gist_hash(&one), gist_hash(&other));
             prop_assert!(words_hash(&one) != words_hash(&other));
         }
+    }
+}
+
+#[test]
+fn a_fact_in_other_words_is_the_same_fact() {
+    for (one, other) in [
+        ("Maya bought a car", "Maya purchased an automobile"),
+        ("The car is red", "the car is red!"),
+        ("He never smokes", "He never smokes cigarettes"),
+        ("I prefer tea over coffee", "I like tea over coffee"),
+        ("The meeting is on Monday", "We meet on Monday"),
+        ("The flat has 3 rooms", "there are 3 rooms"),
+    ] {
+        assert!(is_same_in_other_words(one, other), "{one} / {other}");
+        assert!(is_same_in_other_words(other, one), "{other} / {one}");
+    }
+}
+
+#[test]
+fn where_it_cannot_be_told_they_are_two() {
+    for (one, other) in [
+        ("The shop has 3 doors", "There are 3 doors in the shop"),
+        ("Maya bought a car", "maya bought a car"),
+        ("The flat has three rooms", "The flat has 3 rooms"),
+    ] {
+        assert!(!is_same_in_other_words(one, other), "{one} / {other}");
+    }
+}
+
+#[test]
+fn what_says_something_else_is_not() {
+    for (one, other) in [
+        ("Maya prefers tea over coffee", "Maya prefers coffee over tea"),
+        ("The dog bit the man", "The man bit the dog"),
+        ("Rent is 900 euros", "Rent is 950 euros"),
+        ("The code is 12 34", "The code is 34 12"),
+        ("The train leaves at 7", "The train leaves"),
+        ("born on 2020-01-02", "born on 2020-02-01"),
+        ("The party is on Monday", "The party is on Friday"),
+        ("we meet in June", "we meet in July"),
+        ("the match is tomorrow", "the match is today"),
+        ("it opens before noon", "it opens after noon"),
+        ("I eat fish", "I never eat fish"),
+        ("I do not eat fish", "I do eat fish"),
+        ("Nobody likes me", "I am liked"),
+        ("Maya called Zoe", "Zoe called Maya"),
+        ("Maya likes opera", "Noah likes opera"),
+        ("Maya likes opera", "She likes opera"),
+    ] {
+        assert!(!is_same_in_other_words(one, other), "{one} / {other}");
+        assert!(!is_same_in_other_words(other, one), "{other} / {one}");
     }
 }

@@ -30,7 +30,7 @@ use selfsame_store::Reader;
 pub use crate::meaning::ByMeaning;
 pub use selfsame_core::recall::explain::{Part, WordFound};
 pub use selfsame_core::recall::{Filter, Fit, Layer, Mode};
-pub use selfsame_core::recall::{features, fillers, learn, metrics, weights};
+pub use selfsame_core::recall::{features, fillers, learn, meaning, metrics, weights};
 pub use written::Written;
 
 /// Answers, at most.

@@ -18,6 +18,7 @@ mod differential;
 mod embed;
 mod entity;
 mod forget;
+mod generations;
 mod inbox;
 mod meaning;
 mod meaning_trouble;
@@ -25,6 +26,7 @@ mod memory_life;
 #[cfg(feature = "embed")]
 mod model;
 mod monitor;
+mod near_twins;
 mod principal;
 mod recall;
 mod recall_filters;
