@@ -362,21 +362,23 @@ mod locomo {
         as it is     N  N
 
         weights learned
-        feature        mean   least  most
-        words          N  N  N
-        coverage       N  N  N
-        nearby         N  N  N
-        passage        N  N  N
-        sitting        N  N  N
-        answers        N  N  N
-        person         N  N  N
-        own_words      N  N  N
-        day            N  N  N
-        speaks_of_day  N  N  N
-        moment         N  N  N
-        statement      N  N  N
-        phrase         N  N  N
-        quoted         N  N  N
+        feature         mean   least  most
+        words           N  N  N
+        coverage        N  N  N
+        nearby          N  N  N
+        passage         N  N  N
+        sitting         N  N  N
+        answers         N  N  N
+        person          N  N  N
+        own_words       N  N  N
+        day             N  N  N
+        speaks_of_day   N  N  N
+        moment          N  N  N
+        statement       N  N  N
+        phrase          N  N  N
+        quoted          N  N  N
+        meaning         N  N  N
+        meaning_around  N  N  N
         ");
     }
 }

@@ -103,7 +103,7 @@ fn a_changed_text_is_left_out_and_named() {
 
     let recalled = world.run(&["recall", "when does the ferry leave?"]);
     assert_snapshot!(recalled, @"
-     0.14  the ferry is blue
+     0.11  the ferry is blue
            mem_ID  knowledge  said by principal, trust 1  DATE
     [stderr]
     left out because they are damaged: memory mem_ID (run `selfsame verify`)

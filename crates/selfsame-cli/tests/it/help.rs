@@ -505,6 +505,9 @@ fn of_bench() {
           --questions <N>
               Questions of each conversation, at most: for a quick look
 
+          --model <DIR>
+              Compare meaning too, with the model in this folder; without it, by words alone
+
           --no-captions
               Leave image captions out of the turns (LoCoMo)
 

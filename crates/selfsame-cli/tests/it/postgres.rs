@@ -129,6 +129,7 @@ fn a_whole_session() {
            x1.15  age, importance, retention, trust
            has    maya, like
     100 % sure that there is an answer
+    by words alone
     ");
     assert_snapshot!(run(&["recall", "xylophone"]), @"nothing found: nothing that is stored has any of these words");
     assert_snapshot!(run(&["doctor"]), @"
@@ -137,7 +138,7 @@ fn a_whole_session() {
     ok    restart      the mind was closed and opened again
     ok    recall       it was found by its words
     ok    forget       it was forgotten and is found no more
-    ok    recall mode  by words (no embedding model)
+    ok    model        none: recall goes by words alone (`selfsame model install` adds meaning)
     ");
     assert_snapshot!(run(&["verify"]), @"ok  1 memory of 1 agent: structure, seals and index fit");
     assert_snapshot!(run(&["agent", "create", "second"]), @"created  second  agt_ID  UTC");
@@ -174,6 +175,7 @@ fn a_daemon_on_a_server() {
     ok    write        a memory was stored
     ok    recall       it was found by its words
     ok    forget       it was forgotten and is found no more
+    ok    model        none: recall goes by words alone (`selfsame model install` adds meaning)
     ok    restart      not tried: the daemon is running (stop it and run doctor again to prove it)
     ");
     // The socket is in the folder, so there is one daemon a folder here too.
@@ -223,6 +225,17 @@ fn the_password_is_never_shown() {
     recall.posting_budget            50000                                                         default
     recall.bm25_k1                   0.9                                                           default
     recall.bm25_b                    0.4                                                           default
+    recall.exact_up_to               20000                                                         default
+    recall.vector_memory_bytes       1073741824                                                    default
+    embedder.kind                    "auto"                                                        default
+    embedder.model                   ""                                                            default
+    embedder.url                     ""                                                            default
+    embedder.key                     ""                                                            default
+    embedder.question_prefix         ""                                                            default
+    embedder.text_prefix             ""                                                            default
+    embedder.batch                   32                                                            default
+    embedder.timeout                 "30s"                                                         default
+    embedder.unload_after            "10m"                                                         default
     context.budget_tokens            4000                                                          default
     context.share_lessons            10                                                            default
     context.share_memories           35                                                            default

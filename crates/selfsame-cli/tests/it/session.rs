@@ -46,7 +46,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 5
+    database  SQLite N, schema 6
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, all on time
@@ -75,6 +75,7 @@ fn the_first_minutes() {
            x1.15  age, importance, retention, trust
            has    maya
     100 % sure that there is an answer
+    by words alone
     ");
     assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--limit", "1"]), @"
      0.44  The red bicycle is in the cellar
@@ -86,7 +87,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 5
+    database  SQLite N, schema 6
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, all on time
@@ -199,7 +200,7 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 5,
+      "schema": 6,
       "recall": "by words (no embedding model)",
       "duties": {
         "all": 4,
@@ -282,7 +283,7 @@ fn to_be_sure() {
     ok    restart      the mind was closed and opened again
     ok    recall       it was found by its words
     ok    forget       it was forgotten and is found no more
-    ok    recall mode  by words (no embedding model)
+    ok    model        none: recall goes by words alone (`selfsame model install` adds meaning)
     ");
     assert_snapshot!(world.run(&["verify"]), @"ok  1 memory of 1 agent: structure, seals and index fit");
     assert_snapshot!(world.run(&["--json", "verify"]), @r#"
@@ -304,12 +305,13 @@ fn to_be_sure() {
     ok    write        a memory was stored
     ok    recall       it was found by its words
     ok    forget       it was forgotten and is found no more
+    ok    model        none: recall goes by words alone (`selfsame model install` adds meaning)
     ok    restart      not tried: the daemon is running (stop it and run doctor again to prove it)
     ");
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 5
+    database  SQLite N, schema 6
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
     duties    4, all on time
@@ -440,6 +442,17 @@ fn settings_in_layers() {
     recall.posting_budget            50000             default
     recall.bm25_k1                   0.9               default
     recall.bm25_b                    0.5               file $WORLD/data/selfsame.toml:3
+    recall.exact_up_to               20000             default
+    recall.vector_memory_bytes       1073741824        default
+    embedder.kind                    "auto"            default
+    embedder.model                   ""                default
+    embedder.url                     ""                default
+    embedder.key                     ""                default
+    embedder.question_prefix         ""                default
+    embedder.text_prefix             ""                default
+    embedder.batch                   32                default
+    embedder.timeout                 "30s"             default
+    embedder.unload_after            "10m"             default
     context.budget_tokens            4000              default
     context.share_lessons            10                default
     context.share_memories           35                default
@@ -631,7 +644,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 5
+    database  SQLite N, schema 6
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, of which 0 late and 1 dead (`selfsame duty list`)
@@ -647,7 +660,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 5
+    database  SQLite N, schema 6
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    4, all on time
