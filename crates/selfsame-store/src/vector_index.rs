@@ -98,6 +98,25 @@ impl Indexes {
         Ok(best.items())
     }
 
+    /// The short forms of these items in the state that the reader sees, as far as they are in memory.
+    pub(crate) fn codes(
+        &self,
+        reader: &mut Reader,
+        agent: AgentId,
+        generation: &Generation,
+        stock: Stock,
+        items: &[Id],
+    ) -> Result<BTreeMap<Id, Code>> {
+        if stock.live as usize * bytes_each(generation.dimensions) > self.budget {
+            return Ok(BTreeMap::new());
+        }
+        let key = (agent, generation.number, stock.kind);
+        let index = self.held(key, generation.dimensions);
+        self.bring_up(reader, key, &index, stock)?;
+        let index = index.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(items.iter().filter_map(|item| Some((*item, index.code(*item, stock.seq)?))).collect())
+    }
+
     fn held(&self, key: Key, dimensions: usize) -> Arc<RwLock<Index>> {
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.asked += 1;
@@ -177,10 +196,13 @@ fn look_through(
     })
 }
 
-/// What a vector takes: its levels, its step, whose it is, which change brought it.
+/// What a vector takes: its levels, its step, whose it is, which change brought it, and where it is.
 fn bytes_each(dimensions: usize) -> usize {
-    dimensions + size_of::<f32>() + size_of::<Id>() + size_of::<i64>()
+    dimensions + size_of::<f32>() + size_of::<Id>() + size_of::<i64>() + BYTES_OF_PLACE
 }
+
+/// What the map of places takes for each, about: a tree is not quite full.
+const BYTES_OF_PLACE: usize = 28;
 
 #[derive(Debug)]
 struct Index {
@@ -195,6 +217,8 @@ struct Index {
     items: Vec<Id>,
     /// Which change brought each.
     came: Vec<i64>,
+    /// Where each is.
+    places: BTreeMap<Id, u32>,
     /// Those that went last, in the order of their going.
     gone: VecDeque<Gone>,
     /// How many more the rows had than were counted, when all were read: damaged, and no reason to read them again.
@@ -222,6 +246,7 @@ impl Index {
             steps: Vec::new(),
             items: Vec::new(),
             came: Vec::new(),
+            places: BTreeMap::new(),
             gone: VecDeque::new(),
             surplus: 0,
         }
@@ -233,6 +258,7 @@ impl Index {
         self.steps.clear();
         self.items.clear();
         self.came.clear();
+        self.places.clear();
         self.gone.clear();
     }
 
@@ -281,13 +307,14 @@ impl Index {
         // Of other dimensions than its generation: damaged, and `verify` names it.
         if levels.len() == self.dimensions {
             self.levels.extend(levels.iter().map(level));
+            self.places.insert(item, self.items.len() as u32);
             self.steps.push(step);
             self.items.push(item);
             self.came.push(seq);
         }
     }
 
-    /// Takes away what went: all in one pass, since a map of where each is would cost more than it saves.
+    /// Takes away what went, all in one pass.
     fn take_away(&mut self, mut left: Vec<(Id, i64)>) {
         if left.is_empty() {
             return;
@@ -316,7 +343,21 @@ impl Index {
         self.levels.copy_within(last * dimensions.., place * dimensions);
         self.levels.truncate(last * dimensions);
         let code = Code { step: self.steps.swap_remove(place), levels };
+        // One that came again has a place of its own already.
+        if self.places.get(&self.items[place]) == Some(&(place as u32)) {
+            self.places.remove(&self.items[place]);
+        }
+        if place < last && self.places.get(&self.items[last]) == Some(&(last as u32)) {
+            self.places.insert(self.items[last], place as u32);
+        }
         Gone { item: self.items.swap_remove(place), came: self.came.swap_remove(place), went, code }
+    }
+
+    /// The short form of an item in the state after a change, if it is here and was there then.
+    fn code(&self, item: Id, seq: i64) -> Option<Code> {
+        let place = *self.places.get(&item)? as usize;
+        let levels = self.levels[place * self.dimensions..][..self.dimensions].to_vec();
+        (self.came[place] <= seq).then(|| Code { step: self.steps[place], levels })
     }
 
     /// Offers what is near in the state after a change; says whether that state is known.
@@ -342,6 +383,7 @@ impl Index {
             + self.steps.capacity() * size_of::<f32>()
             + self.items.capacity() * size_of::<Id>()
             + self.came.capacity() * size_of::<i64>()
+            + self.places.len() * BYTES_OF_PLACE
             + self.gone.len() * bytes_each(self.dimensions)
     }
 }

@@ -282,16 +282,25 @@ pub fn of_items(
     rows.into_iter().map(item_with_vector).collect()
 }
 
-/// The short forms of the vectors of these items, those that have one.
+/// The short forms of the vectors of these items, those that have one: from memory where they are there.
 pub fn codes_of(
     reader: &mut Reader,
     agent: AgentId,
-    generation: i64,
+    generation: &Generation,
     kind: Kind,
     items: &[Id],
 ) -> Result<BTreeMap<Id, Code>> {
-    let units = of_items(reader, agent, generation, kind, items)?;
-    Ok(units.into_iter().map(|(item, unit)| (item, Code::of(&unit))).collect())
+    let mut codes = match reader.engine() {
+        Engine::Sqlite => {
+            let stock = stock_of(reader, agent, generation.number, kind)?;
+            reader.indexes()?.codes(reader, agent, generation, stock, items)?
+        }
+        Engine::Postgres => BTreeMap::new(),
+    };
+    let others: Vec<Id> = items.iter().filter(|item| !codes.contains_key(*item)).copied().collect();
+    let units = of_items(reader, agent, generation.number, kind, &others)?;
+    codes.extend(units.into_iter().map(|(item, unit)| (item, Code::of(&unit))));
+    Ok(codes)
 }
 
 /// The texts of a kind that are nearest to a vector, the nearest first; equals in the order of their ids.

@@ -5,7 +5,7 @@ use crate::rows::operator;
 use proptest::prelude::*;
 use selfsame_core::id::Id;
 use selfsame_core::recall::meaning::Baseline;
-use selfsame_core::vector::Unit;
+use selfsame_core::vector::{Code, Unit};
 use selfsame_store::agents::Agent;
 use selfsame_store::postings::Kind;
 use selfsame_store::vectors::{self, Generation, Near};
@@ -126,6 +126,12 @@ impl<'s> Vectors<'s> {
 
     fn nearest(&self, to: &Unit, most: usize) -> Vec<Near> {
         self.read(|reader| self.nearest_in(reader, to, most))
+    }
+
+    /// The short forms of all that a life may have.
+    fn codes(&self) -> BTreeMap<Id, Code> {
+        let items: Vec<Id> = (0..2 * NUMBERS).map(item).collect();
+        self.read(|reader| vectors::codes_of(reader, self.agent.id, &self.generation, self.kind, &items))
     }
 
     /// Asks some questions, and compares with a plain list.
@@ -505,6 +511,10 @@ both_engines! {
                     let expected = plain(&model, to, *most);
                     prop_assert_eq!(&main.nearest(to, *most), &expected);
                     prop_assert_eq!(&without.nearest(to, *most), &expected);
+                    let codes: BTreeMap<Id, Code> =
+                        model.iter().map(|(item, unit)| (*item, Code::of(unit))).collect();
+                    prop_assert_eq!(&main.codes(), &codes);
+                    prop_assert_eq!(&without.codes(), &codes);
                 }
             }
             prop_assert_eq!(main.live(), model.len() as u64);
@@ -597,7 +607,7 @@ fn both_engines_find_the_same() {
 #[test]
 fn sqlite_vectors_are_held_within_their_memory() {
     let bench = Bench::sqlite();
-    let each = DIMENSIONS + 28;
+    let each = DIMENSIONS + 28 + 28;
     let budget = 250 * each;
     let store = bench.open_store(|options| options.vector_memory = budget).unwrap();
     let generation = generation(&store, &bench, "a", DIMENSIONS);

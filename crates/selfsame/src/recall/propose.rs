@@ -230,7 +230,7 @@ impl Near {
         described: &BTreeMap<Spot, Described>,
     ) -> StoreResult<Meant> {
         let items: Vec<Id> = described.values().map(|text| text.item).collect();
-        let mut codes = vectors::codes_of(reader, agent, self.generation.number, kind(layer), &items)?;
+        let mut codes = vectors::codes_of(reader, agent, &self.generation, kind(layer), &items)?;
         let placed = described.iter().filter_map(|(spot, text)| Some((*spot, codes.remove(&text.item)?)));
         let texts = placed.collect();
         Ok(Meant::new(&self.asked, self.generation.baseline, &texts, layer == Layer::Message))
