@@ -40,3 +40,4 @@ mod scheduler;
 mod simulation;
 mod soul;
 mod todo;
+mod verify_vectors;
