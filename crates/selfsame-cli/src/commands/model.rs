@@ -155,7 +155,7 @@ fn embed(anew: bool, resolution: &Resolution, output: &Output) -> Result<(), Fai
     output.end_progress();
     let Some(model) = &last.model else {
         return Err(Failure::new(
-            409,
+            404,
             "no_model",
             "there is no model that could read: `selfsame model install` brings one",
         ));

@@ -135,7 +135,7 @@ fn what_is_stored_already_is_read_when_that_is_wanted() {
     assert_snapshot!(world.run(&["model", "embed"]), @"
     [stderr]
     error: there is no model that could read: `selfsame model install` brings one
-    [exit code 5]
+    [exit code 3]
     ");
     world.remember("Maya moved to Berlin");
     world.remember("The cake needs more sugar");
