@@ -58,6 +58,9 @@ statements! {
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id IN ({list})";
     agent PAGE = "SELECT item_id, seq, embedding FROM vectors
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id > $4 ORDER BY item_id LIMIT $5";
+    agent THERE = "SELECT item_id FROM indexed_texts WHERE agent_id = $1 AND kind = $2 AND item_id IN ({list})";
+    agent COUNTS = "SELECT generation, kind, COUNT(*) FROM vectors WHERE agent_id = $1
+        GROUP BY generation, kind ORDER BY generation, kind";
     agent FIRST = "SELECT item_id, seq FROM vectors
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 ORDER BY item_id LIMIT $4";
     agent DROP = "DELETE FROM vectors WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND item_id <= $4";
@@ -77,8 +80,8 @@ pub const KINDS: [Kind; 2] = [Kind::Memory, Kind::Message];
 /// The longest that a server keeps.
 const MOST_DIMENSIONS: usize = 16_000;
 
-/// How far from one the length of a vector may be by rounding.
-const ROUNDING: f64 = 1e-3;
+/// How far from one the length of a vector may be by rounding, when it is squared.
+pub const ROUNDING: f64 = 1e-3;
 
 /// The vectors of one model.
 #[derive(Clone, PartialEq, Debug)]
@@ -401,7 +404,44 @@ pub fn page(
         .map(|row| {
             let mut fields = row.fields();
             let (item, seq) = (fields.id()?, fields.int()?);
-            Ok(Stored { item, seq, unit: Unit::stored(fields.vector()?) })
+            Ok(Stored { item, seq, unit: unit(&mut fields) })
+        })
+        .collect()
+}
+
+/// How many vectors there really are, by generation and kind; for whoever checks them.
+pub fn counts(reader: &mut Reader, agent: AgentId) -> Result<Vec<(i64, String, u64)>> {
+    let rows = reader.rows(&COUNTS, agent, &[])?;
+    rows.into_iter()
+        .map(|row| {
+            let mut fields = row.fields();
+            Ok((fields.int()?, fields.text()?, fields.count()?))
+        })
+        .collect()
+}
+
+/// Those of these items that are texts in the index; for whoever checks vectors.
+pub fn with_text(reader: &mut Reader, agent: AgentId, kind: Kind, items: &[Id]) -> Result<BTreeSet<Id>> {
+    let list: Vec<Value> = items.iter().map(|item| Value::Id(*item)).collect();
+    let rows = reader.rows_in(&THERE, agent, params![kind.as_str()], &list)?;
+    rows.into_iter().map(|row| row.fields().id()).collect()
+}
+
+/// The next changes of a kind after a number, with the bytes of the short forms as they are; for whoever checks them. On
+/// SQLite only.
+pub fn stored_codes(
+    reader: &mut Reader,
+    agent: AgentId,
+    generation: i64,
+    kind: Kind,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<(i64, Id, Option<Vec<u8>>)>> {
+    let rows = reader.rows(&CODES, agent, params![generation, kind.as_str(), after, limit])?;
+    rows.into_iter()
+        .map(|row| {
+            let mut fields = row.fields();
+            Ok((fields.int()?, fields.id()?, fields.opt_bytes()?))
         })
         .collect()
 }
@@ -514,7 +554,12 @@ fn keeps_codes(reader: &Reader) -> bool {
 
 fn item_with_vector(row: crate::value::Row) -> Result<(Id, Unit)> {
     let mut fields = row.fields();
-    Ok((fields.id()?, Unit::stored(fields.vector()?)))
+    Ok((fields.id()?, unit(&mut fields)))
+}
+
+/// A vector that cannot be read has no numbers: it is near to nothing, and one text less is found by its meaning.
+fn unit(fields: &mut crate::value::Fields) -> Unit {
+    Unit::stored(fields.vector().unwrap_or_default())
 }
 
 fn size(stored: i64) -> Result<usize> {

@@ -18,6 +18,7 @@ use selfsame_store::duties::Duty;
 use selfsame_store::postings::Kind;
 use selfsame_store::vectors::{self, Generation};
 use selfsame_store::{Reader, memory, messages};
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 /// Texts that one run embeds, at most: then other duties have their turn.
@@ -70,6 +71,34 @@ impl Mind {
             work.run(most, &mut done)?;
         }
         Ok(done)
+    }
+
+    /// Drops every vector of every agent, whatever is wrong with it: those that are wanted are made again by the duty.
+    /// Until then what has none is found by its words.
+    pub fn drop_vectors(&self) -> Result<()> {
+        for agent in self.agents()? {
+            // What is not counted as well as what is.
+            let stored = self.store.read(&Caller::agent(None), &[agent.id], |reader| {
+                let there = vectors::counts(reader, agent.id)?.into_iter().map(|(generation, ..)| generation);
+                let counted = vectors::stock(reader, agent.id)?.into_iter().map(|stock| stock.generation);
+                Ok(there.chain(counted).collect::<BTreeSet<i64>>())
+            })?;
+            for generation in stored {
+                self.drop_generation(agent.id, generation)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops the vectors of an agent that are of one generation.
+    fn drop_generation(&self, agent: AgentId, number: i64) -> Result<()> {
+        let drop_some = || {
+            self.store
+                .background("embed", &[agent], |writer| vectors::drop_some(writer, agent, number, DROPPED))
+        };
+        while !self.is_closing() && drop_some()? {}
+        self.store.let_go_of_vectors(agent, number);
+        Ok(())
     }
 
     /// Whether whoever works in the background should come to an end.
@@ -238,19 +267,8 @@ impl Work<'_> {
         }
         let stock = self.read(|reader| vectors::stock(reader, agent))?;
         for old in stock.into_iter().filter(|stock| stock.generation != generation.number && stock.live > 0) {
-            self.drop_generation(old.generation)?;
+            self.mind.drop_generation(agent, old.generation)?;
         }
-        Ok(())
-    }
-
-    fn drop_generation(&self, number: i64) -> Result<()> {
-        let drop_some = || {
-            self.mind.store.background("embed", &[self.agent], |writer| {
-                vectors::drop_some(writer, self.agent, number, DROPPED)
-            })
-        };
-        while !self.mind.is_closing() && drop_some()? {}
-        self.mind.store.let_go_of_vectors(self.agent, number);
         Ok(())
     }
 }

@@ -66,6 +66,7 @@ pub mod todo;
 mod touch;
 pub mod verify;
 mod verify_index;
+mod verify_vectors;
 
 pub use data_folder::{DataFolder, FolderError, FolderLock};
 pub use error::{Class, Error, Result};

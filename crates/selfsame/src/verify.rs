@@ -3,6 +3,7 @@
 use crate::error::{Result, StoreResult};
 use crate::mind::Mind;
 use crate::verify_index::verify_indexed;
+use crate::verify_vectors::verify_vectors;
 use selfsame_core::event::GENESIS;
 use selfsame_core::id::{AgentId, CandidateId, ChangeId, Id, LessonId, ReflectionId};
 use selfsame_core::kept::{Kept, Words};
@@ -29,7 +30,7 @@ pub struct Report {
 }
 
 impl Mind {
-    /// Checks the database's own structure, every seal, and the index against the texts it was made from.
+    /// Checks the database's own structure, every seal, and the index and the vectors against the texts they were made from.
     pub fn verify(&self) -> Result<Report> {
         let mut report = Report { problems: self.store.integrity()?, ..Report::default() };
         for agent in self.agents()? {
@@ -55,6 +56,7 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<Str
         memories += if kind == Kind::Memory { rows } else { 0 };
         problems.extend(found);
     }
+    problems.extend(verify_vectors(reader, agent.id)?);
     problems.extend(verify_other_layers(reader, agent.id)?);
     problems.extend(check_events(reader, agent.id)?);
     if erasures::left_open(reader, agent.id)? > 0 {

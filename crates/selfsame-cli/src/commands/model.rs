@@ -1,6 +1,6 @@
 //! selfsame model
 
-use crate::output::{Output, Tone, columns, date};
+use crate::output::{Output, Tone, columns, counted, date};
 use crate::settings::Resolution;
 use selfsame::clock::SystemClock;
 use selfsame::config::EmbedderKind;
@@ -11,6 +11,7 @@ use selfsame::time::Clock as _;
 use selfsame::{DataFolder, Error};
 use selfsame_daemon::Failure;
 use selfsame_daemon::download::Hub;
+use selfsame_daemon::operations::model::{EmbedReply, EmbedRequest, EmbedTexts};
 use serde::Serialize;
 use std::path::Path;
 
@@ -20,6 +21,12 @@ pub(crate) enum Command {
     Install(Install),
     /// List the installed models
     List,
+    /// Let the model read now what it has not read yet
+    Embed {
+        /// Drop what it made of everything, and begin again
+        #[arg(long)]
+        anew: bool,
+    },
     /// Remove a model
     Remove {
         /// As `selfsame model list` shows it
@@ -78,6 +85,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
     match command {
         Command::Install(args) => install(args, resolution, output),
         Command::List => list(resolution, output),
+        Command::Embed { anew } => embed(anew, resolution, output),
         Command::Remove { name } => remove(&name, resolution, output),
     }
 }
@@ -126,6 +134,47 @@ fn list(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     output.reply(&reply, |_| match reply.models.as_slice() {
         [] => "no model is installed: recall goes by words alone (`selfsame model install`)\n".to_owned(),
         models => columns(&models.iter().map(row).collect::<Vec<_>>()),
+    });
+    Ok(())
+}
+
+/// Some texts at a time, so that a daemon is never kept busy for long, until there is nothing left that can be read.
+fn embed(anew: bool, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    let backend = resolution.backend();
+    let mut request = EmbedRequest { most: None, anew };
+    let mut texts = 0;
+    let last = loop {
+        let reply = backend.call::<EmbedTexts>("", &request)?;
+        texts += reply.texts;
+        if reply.texts == 0 || reply.pending == 0 || reply.trouble.is_some() {
+            break reply;
+        }
+        request.anew = false;
+        output.progress(&format!("{texts} texts read, {} to go", reply.pending));
+    };
+    output.end_progress();
+    let Some(model) = &last.model else {
+        return Err(Failure::new(
+            404,
+            "no_model",
+            "there is no model that could read: `selfsame model install` brings one",
+        ));
+    };
+    if let Some(trouble) = &last.trouble {
+        return Err(Failure::new(
+            503,
+            "model_trouble",
+            format!("{trouble} ({texts} texts were read, {} are still to be: try again later)", last.pending),
+        ));
+    }
+    let reply = EmbedReply { texts, ..last.clone() };
+    output.reply(&reply, |output| {
+        let read = counted(texts, "text", "texts");
+        let left = match reply.pending {
+            0 => "nothing is left".to_owned(),
+            left => format!("{} cannot be read by it", counted(left, "text", "texts")),
+        };
+        format!("{}  {read} by {model}; {left}\n", output.paint(Tone::Good, "read"))
     });
     Ok(())
 }

@@ -1063,6 +1063,7 @@ fn of_model() {
     Commands:
       install  Install a model from a folder, or by its name from the hub
       list     List the installed models
+      embed    Let the model read now what it has not read yet
       remove   Remove a model
       help     Print this message or the help of the given subcommand(s)
 
@@ -1089,6 +1090,15 @@ fn of_model() {
     Usage: selfsame model list [OPTIONS]
 
     Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["model", "embed"]), @"
+    Let the model read now what it has not read yet
+
+    Usage: selfsame model embed [OPTIONS]
+
+    Options:
+          --anew  Drop what it made of everything, and begin again
       -h, --help  Print help
     ");
     assert_snapshot!(own_help(&["model", "remove"]), @"

@@ -129,6 +129,32 @@ fn a_running_daemon_is_told_of() {
     assert_eq!(daemon.stop(), 0);
 }
 
+#[test]
+fn what_is_stored_already_is_read_when_that_is_wanted() {
+    let world = World::with_mind();
+    assert_snapshot!(world.run(&["model", "embed"]), @"
+    [stderr]
+    error: there is no model that could read: `selfsame model install` brings one
+    [exit code 3]
+    ");
+    world.remember("Maya moved to Berlin");
+    world.remember("The cake needs more sugar");
+    install(&world, &[]).succeeds();
+    assert_snapshot!(world.run(&["model", "embed"]), @"read  2 texts by all-MiniLM-L6-v2@f59e1d25dea3; nothing is left");
+    assert_snapshot!(world.run(&["model", "embed"]), @"read  0 texts by all-MiniLM-L6-v2@f59e1d25dea3; nothing is left");
+    assert_snapshot!(world.run(&["--json", "model", "embed", "--anew"]), @r#"
+    {
+      "model": "all-MiniLM-L6-v2@f59e1d25dea3",
+      "texts": 2,
+      "pending": 0
+    }
+    "#);
+    assert!(world.run(&["verify"]).succeeds().contains("fit"));
+    let daemon = world.serve(&[]);
+    assert_snapshot!(world.run(&["model", "embed", "--anew"]), @"read  2 texts by all-MiniLM-L6-v2@f59e1d25dea3; nothing is left");
+    assert_eq!(daemon.stop(), 0);
+}
+
 /// What a hub does with each file.
 #[derive(Clone, Copy)]
 enum Habit {

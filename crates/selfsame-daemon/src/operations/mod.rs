@@ -16,6 +16,7 @@ pub mod inbox;
 pub mod key;
 pub mod lesson;
 pub mod memory;
+pub mod model;
 pub mod monitor;
 pub mod principal;
 pub mod recall;
@@ -114,6 +115,7 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<duty::RequeueDuty>(),
     Entry::of::<duty::CancelDuty>(),
     Entry::of::<backup::MakeBackup>(),
+    Entry::of::<model::EmbedTexts>(),
 ];
 
 /// One thing that Selfsame does for whoever asks.

@@ -108,6 +108,7 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         }
         "key_revoke" => ("", json!({ "id": id_of("key_create") })),
         "agent_list" | "key_list" | "status" | "verify" | "duty_list" | "backup" => ("", json!({})),
+        "model_embed" => ("", json!({ "most": 10, "anew": true })),
         "doctor" | "events" => ("main", json!({})),
         "duty_requeue" | "duty_cancel" => ("", json!({ "id": seen["duty_list"]["duties"][0]["id"] })),
         _ => return None,

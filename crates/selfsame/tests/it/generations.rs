@@ -184,6 +184,29 @@ both_engines! {
         assert_eq!(problems(&mind), [""; 0]);
     }
 
+    fn two_at_once_make_each_vector_once(mut bench: Bench) {
+        let far = Meanings::far_away("far", SAME);
+        bench.reopen_with(Some(Arc::clone(&far)), &[]);
+        furnish(&bench.main());
+        let other = bench.open_models(Some(far), &[], |_| {}, Settings::default());
+        let mind = bench.mind();
+        std::thread::scope(|scope| {
+            for mind in [mind, &other, mind, &other] {
+                scope.spawn(move || mind.embed_pending(1000).unwrap());
+            }
+            scope.spawn(move || {
+                let access = mind.access("main", Speaker::Operator).unwrap();
+                for number in 0..20 {
+                    remember(&access, &format!("meanwhile{number}"));
+                }
+            });
+        });
+        mind.embed_pending(1000).unwrap();
+        assert_eq!((vectors_in(&bench, 1), rows(&bench, "embedding_models", "1 = 1")), (TEXTS as i64 + 20, 1));
+        assert_eq!(problems(mind), [""; 0]);
+        assert_eq!(problems(&other), [""; 0]);
+    }
+
     fn closing_ends_it_between_two_batches(mut bench: Bench) {
         let far = Meanings::far_away("far", SAME);
         bench.reopen_with(Some(Arc::clone(&far)), &[]);

@@ -21,6 +21,8 @@ mod forget;
 mod generations;
 mod inbox;
 mod meaning;
+#[cfg(feature = "embed")]
+mod meaning_real;
 mod meaning_trouble;
 mod memory_life;
 #[cfg(feature = "embed")]
@@ -40,3 +42,4 @@ mod scheduler;
 mod simulation;
 mod soul;
 mod todo;
+mod verify_vectors;
