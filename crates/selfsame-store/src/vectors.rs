@@ -81,7 +81,7 @@ pub const KINDS: [Kind; 2] = [Kind::Memory, Kind::Message];
 const MOST_DIMENSIONS: usize = 16_000;
 
 /// How far from one the length of a vector may be by rounding, when it is squared.
-pub const ROUNDING: f64 = 1e-3;
+const ROUNDING: f64 = 1e-3;
 
 /// The vectors of one model.
 #[derive(Clone, PartialEq, Debug)]
@@ -127,6 +127,17 @@ pub struct Stored {
     pub seq: i64,
     /// The vector.
     pub unit: Unit,
+}
+
+/// A change of an agent's vectors as it is stored, believed or not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredCode {
+    /// Which change.
+    pub seq: i64,
+    /// Whose vector.
+    pub item: Id,
+    /// The short form of what came; nothing if it went.
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// Every generation there ever was, the oldest first.
@@ -245,12 +256,16 @@ fn check(writer: &mut Writer, generation: i64, unit: &Unit) -> Result<()> {
             unit.dimensions()
         )));
     }
-    let squares = unit.numbers().iter().map(|number| f64::from(*number) * f64::from(*number));
-    let length = squares.sum::<f64>();
-    if !length.is_finite() || (length - 1.0).abs() > ROUNDING {
-        return Err(StoreError::BadValue("the vector is not of length one".into()));
+    match is_of_length_one(unit) {
+        true => Ok(()),
+        false => Err(StoreError::BadValue("the vector is not of length one".into())),
     }
-    Ok(())
+}
+
+/// Whether a vector is what it should be; not if one of its numbers is none.
+pub fn is_of_length_one(unit: &Unit) -> bool {
+    let square: f64 = unit.numbers().iter().map(|number| f64::from(*number).powi(2)).sum();
+    (square - 1.0).abs() <= ROUNDING
 }
 
 /// Takes away the vectors of a text, of every generation; says how many.
@@ -436,12 +451,12 @@ pub fn stored_codes(
     kind: Kind,
     after: i64,
     limit: i64,
-) -> Result<Vec<(i64, Id, Option<Vec<u8>>)>> {
+) -> Result<Vec<StoredCode>> {
     let rows = reader.rows(&CODES, agent, params![generation, kind.as_str(), after, limit])?;
     rows.into_iter()
         .map(|row| {
             let mut fields = row.fields();
-            Ok((fields.int()?, fields.id()?, fields.opt_bytes()?))
+            Ok(StoredCode { seq: fields.int()?, item: fields.id()?, bytes: fields.opt_bytes()? })
         })
         .collect()
 }

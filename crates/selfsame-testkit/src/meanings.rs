@@ -55,6 +55,8 @@ pub struct Meanings {
     /// Whether it says beforehand how long its vectors are.
     says_dimensions: AtomicBool,
     asked: Mutex<Vec<(Purpose, String)>>,
+    /// What happens while it is asked the next time.
+    meanwhile: Mutex<Option<Box<dyn FnOnce() + Send>>>,
 }
 
 impl Meanings {
@@ -79,6 +81,7 @@ impl Meanings {
             wrong: Mutex::default(),
             says_dimensions: AtomicBool::new(true),
             asked: Mutex::default(),
+            meanwhile: Mutex::default(),
         }
     }
 
@@ -95,6 +98,11 @@ impl Meanings {
     /// From now on only its answers tell how long its vectors are.
     pub fn keeps_dimensions_to_itself(&self) {
         self.says_dimensions.store(false, Ordering::SeqCst);
+    }
+
+    /// This happens while it is asked the next time.
+    pub fn meanwhile(&self, happens: impl FnOnce() + Send + 'static) {
+        *locked(&self.meanwhile) = Some(Box::new(happens));
     }
 
     /// What it was asked since this was last called, in order.
@@ -164,6 +172,10 @@ impl Embedder for Meanings {
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, PortError> {
         locked(&self.asked).extend(texts.iter().map(|&text| (purpose, text.to_owned())));
+        let meanwhile = locked(&self.meanwhile).take();
+        if let Some(happens) = meanwhile {
+            happens();
+        }
         let mut vectors = texts.iter().map(|text| self.vector(text)).collect();
         if let Some((word, wrong)) = *locked(&self.wrong)
             && texts.iter().any(|text| text.contains(word))

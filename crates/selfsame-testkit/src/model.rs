@@ -169,11 +169,12 @@ impl Model {
         let fit = |held: &Held| {
             let words = mind.score(held, &asked) / most;
             // Alone, a text is its own neighbourhood, passage and sitting.
-            let Features { coverage, nearby, passage, sitting, statement, .. } = WEIGHTS;
+            let Features { coverage, nearby, passage, sitting, statement, phrase, .. } = WEIGHTS;
             let total: f64 = WEIGHTS.list().iter().sum();
             let sum =
                 coverage * mind.coverage(held, &asked) + (nearby + passage + sitting) * words + statement;
-            (sum + WEIGHTS.words * words) / total
+            let together = phrase * mind.together(held, question, &asked);
+            (sum + together + WEIGHTS.words * words) / total
         };
         let found = mind.memories.iter().filter(|(_, held)| !held.replaced && held.is_seen_by(by));
         let found = found.filter(|(_, held)| mind.score(held, &asked) > 0.0);
@@ -204,6 +205,24 @@ impl Model {
     }
 }
 
+/// Words that are asked for and follow each other, with two fillers between at most.
+fn pairs(terms: &[String], asked: &[String]) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    for (place, first) in terms.iter().enumerate().filter(|(_, term)| asked.contains(term)) {
+        for away in 1..=3 {
+            match terms.get(place + away) {
+                Some(second) if asked.contains(second) => {
+                    found.insert((first.clone(), second.clone()));
+                    break;
+                }
+                Some(between) if is_filler(between) => {}
+                _ => break,
+            }
+        }
+    }
+    found
+}
+
 impl Mind {
     fn texts_with(&self, term: &str) -> usize {
         self.memories.values().filter(|held| held.words.iter().any(|word| word == term)).count()
@@ -212,6 +231,19 @@ impl Mind {
     fn rarity(&self, term: &str) -> f64 {
         let (texts, with) = (self.memories.len() as f64, self.texts_with(term) as f64);
         (1.0 + (texts - with + 0.5) / (with + 0.5)).ln()
+    }
+
+    /// The share of the question's pairs that the text has, by rarity.
+    fn together(&self, held: &Held, question: &str, asked: &[String]) -> f64 {
+        let (wanted, there) = (pairs(&terms(question), asked), pairs(&terms(&held.content), asked));
+        let wanted = wanted.iter().filter(|(one, other)| one != other);
+        let weight = |(one, other): &(String, String)| self.rarity(one) + self.rarity(other);
+        let (mut all, mut met) = (0.0, 0.0);
+        for pair in wanted {
+            all += weight(pair);
+            met += if there.contains(pair) { weight(pair) } else { 0.0 };
+        }
+        if all > 0.0 { met / all } else { 0.0 }
     }
 
     fn coverage(&self, held: &Held, asked: &[String]) -> f64 {

@@ -111,7 +111,7 @@ impl Mind {
     /// one there is no such duty.
     fn ensure_embedding(&self, there: Option<Duty>) -> Result<()> {
         let wanted = self.embedder().map(|model| if model.is_at_hand() { MINUTE } else { TEN_SECONDS });
-        let wanted = wanted.map(|period| Rhythm::Every(period));
+        let wanted = wanted.map(Rhythm::Every);
         let fits = |duty: &Duty| {
             let rhythm = wanted.as_ref().map(ToString::to_string);
             duty.state != "cancelled" && rhythm.as_deref() == Some(duty.rhythm.as_str())

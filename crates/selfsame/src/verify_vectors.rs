@@ -8,7 +8,7 @@ use crate::verify::PAGE;
 use selfsame_core::id::{AgentId, Id};
 use selfsame_core::seal::sha256;
 use selfsame_core::vector::Code;
-use selfsame_store::vectors::{self, Generation, ROUNDING, Stock, Stored};
+use selfsame_store::vectors::{self, Generation, Stock, Stored, StoredCode};
 use selfsame_store::{Engine, Reader};
 use std::collections::BTreeMap;
 
@@ -97,12 +97,13 @@ impl Shelf<'_> {
         let (mut codes, mut after) = (Codes::new(), 0);
         loop {
             let page = vectors::stored_codes(reader, self.agent, generation, kind, after, PAGE)?;
-            let Some((last, ..)) = page.last() else {
+            let Some(last) = page.last() else {
                 return Ok(codes);
             };
-            after = *last;
-            let there =
-                page.into_iter().filter_map(|(seq, item, code)| Some((seq, (item, sha256(&[&code?])))));
+            after = last.seq;
+            let there = page
+                .into_iter()
+                .filter_map(|StoredCode { seq, item, bytes }| Some((seq, (item, sha256(&[&bytes?])))));
             codes.extend(there);
         }
     }
@@ -112,10 +113,7 @@ impl Shelf<'_> {
         if has != should {
             return Some(format!("has {has} numbers instead of {should}"));
         }
-        let square: f64 = stored.unit.numbers().iter().map(|number| f64::from(*number).powi(2)).sum();
-        // Said this way round, so that what is not a number is found too.
-        let is_unit = (square - 1.0).abs() <= ROUNDING;
-        (!is_unit).then(|| "is not of length one".into())
+        (!vectors::is_of_length_one(&stored.unit)).then(|| "is not of length one".into())
     }
 }
 

@@ -42,7 +42,7 @@ pub fn judge(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> Verdict {
     if fits.is_empty() {
         return Verdict::none("nothing that is stored has any of these words".into());
     }
-    let supported = is_supported(plan, evidence, fits).max(is_meant(fits));
+    let supported = is_supported(plan, evidence, fits).max(is_meant(evidence, fits));
     let theirs = is_theirs(plan, fits);
     if supported <= theirs {
         Verdict::of(supported, || unsupported(plan, evidence))
@@ -69,10 +69,15 @@ fn is_supported(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
     logistic(SUPPORT.steepness * (support - needed(plan, evidence, fits)))
 }
 
-/// How likely it is that the one that is nearest in meaning is about the question, whatever its words.
-fn is_meant(fits: &[Fit]) -> f64 {
+/// How likely it is that the one that is nearest in meaning is about the question, whatever its words. Among many texts one is
+/// near by chance.
+fn is_meant(evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
     let nearest = fits.iter().map(|fit| fit.surprise).fold(0.0, f64::max);
-    if nearest > 0.0 { logistic(MEANT.steepness * (nearest - MEANT.needed)) } else { 0.0 }
+    let by_chance = libm::sqrt(2.0 * libm::log(evidence.docs.max(2) as f64));
+    match nearest > 0.0 {
+        true => logistic(MEANT.steepness * (nearest - by_chance - MEANT.margin)),
+        false => 0.0,
+    }
 }
 
 /// Which share of the question must be covered.

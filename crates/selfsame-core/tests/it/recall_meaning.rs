@@ -10,7 +10,7 @@ const BASELINE: Baseline = Baseline { usual: 0.2, spread: 0.1 };
 const DIMENSIONS: usize = 12;
 
 fn unit(numbers: &[f32]) -> Unit {
-    Unit::of(numbers.to_vec()).unwrap()
+    Unit::of(numbers.to_vec()).expect("it points somewhere")
 }
 
 fn spot(thread: u32, place: u32) -> Spot {

@@ -7,7 +7,7 @@ use crate::recall::{ask, contents};
 use crate::remember::remember;
 use selfsame::duty::Rhythm;
 use selfsame::scheduler::Pace;
-use selfsame::{Mind, jobs};
+use selfsame::{Mind, Speaker, jobs};
 use selfsame_testkit::{Bench, Meanings, Wrong, both_engines};
 use std::sync::Arc;
 use std::time::Duration;
@@ -129,6 +129,22 @@ both_engines! {
         let done = bench.mind().embed_pending(1000).unwrap();
         assert_eq!((done.texts, done.pending, done.trouble.as_deref()), (0, 100, Some("far is busy")));
         assert_eq!(far.texts().len(), 32, "a batch, and no further");
+    }
+
+    fn what_is_forgotten_while_the_model_reads_it_gets_no_vector(mut bench: Bench) {
+        let far = Meanings::far_away("far", SAME);
+        let access = { bench.reopen_with(Some(Arc::clone(&far)), &[]); bench.main() };
+        remember(&access, "first");
+        bench.mind().embed_pending(100).unwrap();
+        let id = remember(&access, "Maya purchased an automobile");
+        let other = bench.open_with(|_| {});
+        far.meanwhile(move || {
+            other.access("main", Speaker::Operator).unwrap().forget(id, None).unwrap();
+        });
+        bench.mind().embed_pending(100).unwrap();
+        assert!(far.texts().contains(&"Maya purchased an automobile".to_owned()));
+        assert_eq!(vectors_of(&bench, id.id()), (0, 0));
+        assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
     }
 
     fn damaged_rows_have_no_vector_and_hold_up_no_switch(mut bench: Bench) {
