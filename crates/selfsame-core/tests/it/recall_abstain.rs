@@ -253,6 +253,11 @@ proptest! {
     }
 }
 
+/// What the nearest of so many texts must have.
+fn needed_among(docs: u64) -> f64 {
+    (2.0 * (docs.max(2) as f64).ln()).sqrt() + MEANT.margin
+}
+
 /// A text that is so many spreads nearer than the unrelated, and has none of the words.
 fn meant(surprise: f64) -> Fit {
     Fit { surprise, ..covering(0.0) }
@@ -262,11 +267,12 @@ fn meant(surprise: f64) -> Fit {
 fn meaning_alone_is_an_answer_where_it_is_near_enough() {
     let evidence = Evidence { frequencies: &[0, 0], docs: MANY, by_meaning: true };
     let judged = |surprise| judge(&plain(), &evidence, &[meant(surprise), covering(0.0)]);
+    let needed = needed_among(MANY);
     assert!(judged(0.0).abstains && judged(-5.0).abstains);
-    assert!(judged(MEANT.needed - 0.1).abstains && !judged(MEANT.needed + 0.1).abstains);
-    assert!((judged(MEANT.needed).confidence - 0.5).abs() < 1e-9);
-    assert!(judged(MEANT.needed + 1.0).confidence > judged(MEANT.needed + 0.1).confidence);
-    assert!(judged(0.0).why.is_some() && judged(MEANT.needed + 1.0).why.is_none());
+    assert!(judged(needed - 0.1).abstains && !judged(needed + 0.1).abstains);
+    assert!((judged(needed).confidence - 0.5).abs() < 1e-9);
+    assert!(judged(needed + 1.0).confidence > judged(needed + 0.1).confidence);
+    assert!(judged(0.0).why.is_some() && judged(needed + 1.0).why.is_none());
 }
 
 #[test]
@@ -279,10 +285,26 @@ fn meaning_takes_nothing_from_what_words_say() {
 }
 
 #[test]
+fn among_more_texts_the_nearest_must_be_nearer() {
+    let judged = |docs, surprise| {
+        let evidence = Evidence { frequencies: &[0, 0], docs, by_meaning: true };
+        judge(&plain(), &evidence, &[meant(surprise)]).abstains
+    };
+    for docs in [1, 2, 30, 500, 1_000_000] {
+        assert!(
+            judged(docs, needed_among(docs) - 0.01) && !judged(docs, needed_among(docs) + 0.01),
+            "{docs}"
+        );
+    }
+    // Over thirty memories paraphrases had 4.1 spreads and more, the unrelated 3.6 at most.
+    assert!((3.6..4.4).contains(&needed_among(30)));
+}
+
+#[test]
 fn a_question_without_words_has_an_answer_only_by_meaning() {
     let nothing = Plan::default();
     let evidence = |by_meaning| Evidence { frequencies: &[], docs: MANY, by_meaning };
-    let near = [meant(MEANT.needed + 2.0)];
+    let near = [meant(needed_among(MANY) + 2.0)];
     assert!(judge(&nothing, &evidence(false), &near).abstains);
     assert!(!judge(&nothing, &evidence(true), &near).abstains);
     assert!(judge(&nothing, &evidence(true), &[]).abstains);
