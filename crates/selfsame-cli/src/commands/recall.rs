@@ -191,6 +191,8 @@ fn meaning(part: &str) -> &str {
         "statement" => "says rather than asks",
         "phrase" => "words together as asked",
         "quoted" => "has the words quoted",
+        "meaning" => "means what is asked",
+        "meaning_around" => "the texts around it do",
         other => other,
     }
 }

@@ -152,6 +152,12 @@ fn names(content: &str) -> Vec<String> {
     named.collect()
 }
 
+/// Words that come and go without changing what is said. Not *he* and *her*: who did it to whom is what is said.
+const LITTLE: &[&str] = &[
+    "a", "an", "the", "of", "to", "in", "on", "at", "for", "and", "that", "is", "are", "was", "were", "be",
+    "been", "am",
+];
+
 /// Words that tell a time.
 const TIMES: &[&str] = &[
     "today",
@@ -236,10 +242,14 @@ impl Reading {
         self.kept.iter().filter(|word| TIMES.contains(&word.as_str())).collect()
     }
 
-    /// Its words, stemmed and in order, as far as the other has them too.
+    /// Its words, stemmed and in order, as far as the other has them too; but for those that say nothing.
     fn shared_with(&self, other: &Reading) -> Vec<String> {
-        let theirs: Vec<String> = other.kept.iter().map(|word| stem(word)).collect();
-        self.kept.iter().map(|word| stem(word)).filter(|word| theirs.contains(word)).collect()
+        let theirs = other.telling();
+        self.telling().into_iter().filter(|word| theirs.contains(word)).collect()
+    }
+
+    fn telling(&self) -> Vec<String> {
+        self.kept.iter().filter(|word| !LITTLE.contains(&word.as_str())).map(|word| stem(word)).collect()
     }
 
     fn differs_in_one_quantity(&self, other: &Reading) -> bool {

@@ -107,6 +107,7 @@ proptest! {
 #[test]
 fn a_fact_in_other_words_is_the_same_fact() {
     for (one, other) in [
+        ("Maya moved to Berlin in spring", "Maya moved to Berlin in the spring,"),
         ("Maya bought a car", "Maya purchased an automobile"),
         ("The car is red", "the car is red!"),
         ("He never smokes", "He never smokes cigarettes"),
@@ -149,6 +150,7 @@ fn what_says_something_else_is_not() {
         ("Maya called Zoe", "Zoe called Maya"),
         ("Maya likes opera", "Noah likes opera"),
         ("Maya likes opera", "She likes opera"),
+        ("He hates that she called her", "She hates that he called her"),
     ] {
         assert!(!is_same_in_other_words(one, other), "{one} / {other}");
         assert!(!is_same_in_other_words(other, one), "{other} / {one}");
