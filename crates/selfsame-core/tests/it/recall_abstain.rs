@@ -255,7 +255,7 @@ proptest! {
 
 /// What the nearest of so many texts must have.
 fn needed_among(docs: u64) -> f64 {
-    (2.0 * (docs.max(2) as f64).ln()).sqrt() + MEANT.margin
+    libm::sqrt(2.0 * libm::log(docs.max(2) as f64)) + MEANT.margin
 }
 
 /// A text that is so many spreads nearer than the unrelated, and has none of the words.
