@@ -57,8 +57,8 @@ fn scaled(weights: &Features, factor: f64) -> Features {
 fn features_have_names_in_the_order_of_their_list() {
     let numbered = Features::of(std::array::from_fn(|at| at as f64));
     assert_eq!(numbered.list(), std::array::from_fn(|at| at as f64));
-    assert_eq!((NAMES[0], NAMES[1], NAMES[COUNT - 1]), ("words", "coverage", "quoted"));
-    assert_eq!((numbered.coverage, numbered.quoted), (1.0, (COUNT - 1) as f64));
+    assert_eq!((NAMES[0], NAMES[1], NAMES[COUNT - 1]), ("words", "coverage", "meaning_around"));
+    assert_eq!((numbered.coverage, numbered.meaning_around), (1.0, (COUNT - 1) as f64));
 }
 
 #[test]
