@@ -1,7 +1,7 @@
 //! What texts mean: their vectors, which model made them, and which are near a question's.
 //!
 //! Vectors of one model are a generation; those of two are never compared. On SQLite the near ones are found in memory
-//! ([`vector_index`](crate::vector_index)), on PostgreSQL by the server. Both only propose: how near a vector is, is said
+//! (`vector_index.rs`), on PostgreSQL by the server. Both only propose: how near a vector is, is said
 //! by the vector itself, the same on both engines.
 
 use crate::db::{Reader, Writer};

@@ -1,7 +1,7 @@
 //! The embedder that is at hand: a model out of a folder, run in this process, without a server and without a key.
 //!
-//! A text goes through [`tokens`] (its words as numbers), [`network`] (the graph that makes vectors of them) and
-//! [`pooling`] (one vector of length one). Each text is run alone: the weights are eight bits wide and what goes between
+//! A text goes through `tokens` (its words as numbers), `network` (the graph that makes vectors of them) and
+//! `pooling` (one vector of length one). Each text is run alone: the weights are eight bits wide and what goes between
 //! the layers is scaled to what there is, so texts that were run together would bend each other's vectors. A vector must
 //! follow from its text.
 
