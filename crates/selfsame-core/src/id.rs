@@ -134,6 +134,12 @@ id_types! {
     ReflectionId, "ref", "reflection";
     /// Something learned from what was done.
     LessonId, "les", "lesson";
+    /// Something that the agent believes.
+    ObservationId, "obs", "observation";
+    /// A link from an observation to what speaks for or against it.
+    EvidenceId, "evi", "piece of evidence";
+    /// Two sides of a question that is not settled.
+    ConflictId, "cfl", "conflict";
 }
 
 /// Makes ids. Equal seeds give equal ids for equal moments, which is what makes a simulation repeatable.

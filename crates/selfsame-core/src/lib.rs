@@ -4,7 +4,8 @@
 //! can be replayed in a test. What talks to a database is in `selfsame-store`; what an embedder calls is `selfsame`.
 //!
 //! Where to start: [`memory`] (what a memory is), [`trust`] (who said it and how far it is believed),
-//! [`recall`] (how a question finds it), [`time`] and [`text`] (the two things every part leans on).
+//! [`recall`] (how a question finds it),
+//! [`knowledge`] (what is believed because of it), [`time`] and [`text`] (the two things every part leans on).
 
 pub mod calendar;
 pub mod context;
@@ -18,6 +19,7 @@ pub mod id;
 pub mod inbox;
 pub mod json;
 pub mod kept;
+pub mod knowledge;
 pub mod lesson;
 pub mod local;
 pub mod memory;

@@ -1,0 +1,21 @@
+//! What an agent believes, and why: observations, drawn from raw evidence and from nothing else.
+//!
+//! A text is read into claims ([`rules`], [`claim`]); each claim answers a question about a subject ([`slot`], [`key`]);
+//! claims are weighed by independent source ([`evidence`]); what becomes of the belief is decided here ([`decide`]), how far
+//! it is believed is a sum that can be shown ([`confidence`]), and it ages ([`freshness`]). Who stores all that is the
+//! store; who runs it is the engine.
+
+pub mod claim;
+pub mod confidence;
+pub mod decide;
+pub mod evidence;
+pub mod freshness;
+pub mod key;
+pub mod observation;
+pub mod router;
+pub mod slot;
+pub mod subject;
+pub mod value;
+
+pub use observation::{Observation, ObservationKind, Stance, Status};
+pub use subject::{Subject, SubjectType};
