@@ -43,6 +43,16 @@ impl Author {
         }
     }
 
+    /// How far what this author says is usually believed: for a source of which no more is kept.
+    pub const fn usual_trust(self, is_operator: bool) -> Trust {
+        match self {
+            Author::Principal if is_operator => Trust::OPERATOR,
+            Author::Principal => Trust::PRINCIPAL,
+            Author::Agent => Trust::AGENT,
+            Author::Tool | Author::Import | Author::Link | Author::System => Trust::UNVOUCHED,
+        }
+    }
+
     /// From its stored name.
     pub fn parse(name: &str) -> Option<Author> {
         Author::ALL.into_iter().find(|author| author.as_str() == name)

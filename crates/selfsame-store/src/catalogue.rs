@@ -3,8 +3,8 @@
 use crate::statement::Statement;
 use crate::{
     agents, calendar, conversations, diary, duties, entities, erasures, events, idempotency, inbox,
-    index_build, indexed_texts, keys, lessons, memory, memory_life, mentions, messages, monitors, postings,
-    principals, reflections, relationships, soul, todos, vectors,
+    index_build, indexed_texts, keys, knowledge, lessons, memory, memory_life, mentions, messages, monitors,
+    postings, principals, reflections, relationships, soul, todos, vectors,
 };
 
 /// Every statement, by the file that declares it.
@@ -23,6 +23,11 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("index_build", index_build::STATEMENTS),
         ("indexed_texts", indexed_texts::STATEMENTS),
         ("keys", keys::STATEMENTS),
+        ("knowledge/claims", knowledge::claims::STATEMENTS),
+        ("knowledge/conflicts", knowledge::conflicts::STATEMENTS),
+        ("knowledge/evidence", knowledge::evidence::STATEMENTS),
+        ("knowledge/observations", knowledge::observations::STATEMENTS),
+        ("knowledge/slots", knowledge::slots::STATEMENTS),
         ("lessons", lessons::STATEMENTS),
         ("memory", memory::STATEMENTS),
         ("memory_life", memory_life::STATEMENTS),

@@ -257,6 +257,17 @@ pub fn guard_ddl(table: &Table, engine: Engine, version: i64) -> String {
             engine,
         );
     }
+    let once: Vec<&str> = table.guard.once_at(version).collect();
+    if !once.is_empty() {
+        ddl += &trigger(
+            table.name,
+            "once",
+            "UPDATE",
+            &changed_again(&once, engine),
+            "may not be changed again",
+            engine,
+        );
+    }
     if table.guard.keep_rows {
         ddl += &trigger(table.name, "kept", "DELETE", "", "may not be deleted", engine);
     }
@@ -265,12 +276,24 @@ pub fn guard_ddl(table: &Table, engine: Engine, version: i64) -> String {
 
 /// "One of these columns changes." NULL-safe comparison has another spelling on each engine.
 fn changed(columns: &[&str], engine: Engine) -> String {
+    one_of(columns, |column| differs(column, engine))
+}
+
+/// "One of these columns changes that was filled already."
+fn changed_again(columns: &[&str], engine: Engine) -> String {
+    one_of(columns, |column| format!("(OLD.{column} IS NOT NULL AND {})", differs(column, engine)))
+}
+
+fn differs(column: &str, engine: Engine) -> String {
     let differs = match engine {
         Engine::Sqlite => "IS NOT",
         Engine::Postgres => "IS DISTINCT FROM",
     };
-    let each: Vec<String> =
-        columns.iter().map(|column| format!("OLD.{column} {differs} NEW.{column}")).collect();
+    format!("OLD.{column} {differs} NEW.{column}")
+}
+
+fn one_of(columns: &[&str], condition: impl Fn(&str) -> String) -> String {
+    let each: Vec<String> = columns.iter().map(|column| condition(column)).collect();
     format!("({}) AND ", each.join(" OR "))
 }
 

@@ -29,6 +29,7 @@ pub mod index_build;
 pub mod indexed_texts;
 pub mod inspect;
 pub mod keys;
+pub mod knowledge;
 pub mod lessons;
 pub mod memory;
 pub mod memory_life;

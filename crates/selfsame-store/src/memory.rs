@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::provenance::{self, counted_columns};
 use crate::statement::statements;
 use crate::value::{Fields, Row, Value, params};
-use selfsame_core::id::{AgentId, EntityId, Id, MemoryId};
+use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, PrincipalId};
 use selfsame_core::kept::Spoiled;
 use selfsame_core::memory::retention::{Decline, Hold};
 use selfsame_core::memory::sameness::Prints;
@@ -47,6 +47,9 @@ statements! {
         AND words_hash <> $3 AND state IN ('active', 'stale') ORDER BY id DESC LIMIT $4");
     agent DUE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND next_state_at <= $2
         ORDER BY next_state_at, id LIMIT $3");
+    agent OF_SOURCE = "SELECT id FROM memory_items WHERE agent_id = $1 AND source_ref = $2 ORDER BY id";
+    agent OF_PRINCIPAL = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND author = 'principal'
+        ORDER BY id";
     agent COUNT = "SELECT COUNT(*) FROM memory_items WHERE agent_id = $1";
     agent LIVE = "UPDATE memory_items SET state = $3, pinned = $4, stability = $5, recall_count = $6,
             last_recalled_at = $7, fades_at = $8, stale_at = $9, archive_at = $10, next_state_at = $11,
@@ -190,6 +193,20 @@ pub fn of_gist(
 /// The memories whose state changes at `now` or should have before, the longest due first.
 pub fn due(reader: &mut Reader, agent: AgentId, now: Time, limit: i64) -> Result<Vec<Result<Memory>>> {
     Ok(each_believed(agent, reader.rows(&DUE, agent, params![now, limit])?))
+}
+
+/// The memories that came by this message, call or document. Goes through all of them: few ask for it.
+pub fn of_source(reader: &mut Reader, agent: AgentId, source: &str) -> Result<Vec<MemoryId>> {
+    ids(reader.rows(&OF_SOURCE, agent, params![source])?)
+}
+
+/// The memories of a principal's own words. Goes through all of them: few ask for it.
+pub fn of_principal(reader: &mut Reader, agent: AgentId, principal: PrincipalId) -> Result<Vec<MemoryId>> {
+    ids(reader.rows(&OF_PRINCIPAL, agent, params![principal.id()])?)
+}
+
+fn ids(rows: Vec<Row>) -> Result<Vec<MemoryId>> {
+    rows.into_iter().map(|row| Ok(MemoryId::of(row.fields().id()?))).collect()
 }
 
 /// How many the agent has.

@@ -39,6 +39,7 @@ pub static MIGRATIONS: &[Migration] = &[
     migration!(4, "0004_index"),
     migration!(5, "0005_tokens"),
     migration!(6, "0006_vectors"),
+    migration!(7, "0007_knowledge"),
 ];
 
 /// The step that brought vectors.

@@ -10,7 +10,7 @@ use crate::indexed_texts::{self, IndexedText, Posted};
 use crate::posting_block::{self, block_of};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
-use selfsame_core::id::{AgentId, DiaryId, EntityId, Id, MemoryId, MessageId};
+use selfsame_core::id::{AgentId, DiaryId, EntityId, Id, MemoryId, MessageId, ObservationId};
 use selfsame_core::recall::bm25::TermPostings;
 use selfsame_core::recall::{Corpus, Marks, Posting, Sitting, Spot};
 use selfsame_core::text::{INDEX_VERSION, TermCounts};
@@ -56,11 +56,13 @@ pub enum Kind {
     Diary,
     /// Messages of conversations.
     Message,
+    /// What is believed.
+    Observation,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 4] = [Kind::Memory, Kind::Open, Kind::Diary, Kind::Message];
+    pub const ALL: [Kind; 5] = [Kind::Memory, Kind::Open, Kind::Diary, Kind::Message, Kind::Observation];
 
     /// As it is stored.
     pub const fn as_str(self) -> &'static str {
@@ -69,6 +71,7 @@ impl Kind {
             Kind::Open => "open",
             Kind::Diary => "diary",
             Kind::Message => "message",
+            Kind::Observation => "observation",
         }
     }
 
@@ -79,6 +82,7 @@ impl Kind {
             Kind::Open => "open plans and questions",
             Kind::Diary => "diary entries",
             Kind::Message => "messages",
+            Kind::Observation => "observations",
         }
     }
 
@@ -88,6 +92,7 @@ impl Kind {
             Kind::Memory | Kind::Open => MemoryId::of(item).to_string(),
             Kind::Diary => DiaryId::of(item).to_string(),
             Kind::Message => MessageId::of(item).to_string(),
+            Kind::Observation => ObservationId::of(item).to_string(),
         }
     }
 }

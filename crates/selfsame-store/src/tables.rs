@@ -8,6 +8,8 @@
 pub struct Guard {
     /// Columns that an UPDATE may not change, by the migration that made them.
     pub immutable: &'static [(i64, &'static [&'static str])],
+    /// Columns that may be filled once, and then not change, by the migration that made them.
+    pub once: &'static [(i64, &'static [&'static str])],
     /// Rows may not be deleted.
     pub keep_rows: bool,
 }
@@ -15,9 +17,26 @@ pub struct Guard {
 impl Guard {
     /// The columns that may not change, of those that a schema version has.
     pub fn immutable_at(&self, version: i64) -> impl Iterator<Item = &'static str> {
-        let known = self.immutable.iter().filter(move |(since, _)| *since <= version);
-        known.flat_map(|(_, columns)| columns.iter().copied())
+        known_at(self.immutable, version)
     }
+
+    /// The columns that may be filled once, of those that a schema version has.
+    pub fn once_at(&self, version: i64) -> impl Iterator<Item = &'static str> {
+        known_at(self.once, version)
+    }
+
+    /// With columns that may be filled once.
+    const fn once(self, once: &'static [(i64, &'static [&'static str])]) -> Guard {
+        Guard { once, ..self }
+    }
+}
+
+fn known_at(
+    columns: &'static [(i64, &'static [&'static str])],
+    version: i64,
+) -> impl Iterator<Item = &'static str> {
+    let known = columns.iter().filter(move |(since, _)| *since <= version);
+    known.flat_map(|(_, columns)| columns.iter().copied())
 }
 
 /// One table.
@@ -38,16 +57,16 @@ pub struct Table {
 /// Where a row comes from, and the seal over it.
 const PROVENANCE: &[&str] = &["author", "source_ref", "principal_id", "private", "trust", "row_hash"];
 
-const FREE: Guard = Guard { immutable: &[], keep_rows: false };
+const FREE: Guard = Guard { immutable: &[], once: &[], keep_rows: false };
 
 /// Nothing in it changes and nothing goes: a history.
 const fn history(immutable: &'static [(i64, &'static [&'static str])]) -> Guard {
-    Guard { immutable, keep_rows: true }
+    Guard { immutable, once: &[], keep_rows: true }
 }
 
 /// It may go, and what is listed may not change while it is there.
 const fn fixed(immutable: &'static [(i64, &'static [&'static str])]) -> Guard {
-    Guard { immutable, keep_rows: false }
+    Guard { immutable, once: &[], keep_rows: false }
 }
 
 const fn global(name: &'static str, since: i64, key: &'static [&'static str]) -> Table {
@@ -260,5 +279,79 @@ pub static TABLES: &[Table] = &[
         ]),
     ),
     of_agent("lesson_sources", 3, &["agent_id", "lesson_id", "item_kind", "item_id"], FREE),
+    of_agent("knowledge_reading", 7, &["agent_id"], FREE),
+    of_agent("knowledge_slots", 7, &["agent_id", "name"], FREE),
+    of_agent("knowledge_claims", 7, &["agent_id", "canonical_key", "seq"], FREE),
+    of_agent(
+        "knowledge_observations",
+        7,
+        &["agent_id", "id"],
+        history(&[
+            (
+                7,
+                &[
+                    "agent_id",
+                    "id",
+                    "kind",
+                    "subject_type",
+                    "subject_id",
+                    "canonical_key",
+                    "value",
+                    "summary",
+                ],
+            ),
+            (7, &["detail", "tags", "supersedes_observation_id", "created_at"]),
+            (7, PROVENANCE),
+        ])
+        .once(&[(7, &["phrasing"])]),
+    ),
+    of_agent(
+        "observation_evidence",
+        7,
+        &["agent_id", "observation_id", "id"],
+        history(&[
+            (
+                7,
+                &["agent_id", "observation_id", "id", "memory_id", "lesson_id", "reflection_id", "entity_id"],
+            ),
+            (7, &["stance", "weight", "origins", "confirms", "excerpt", "source_created_at", "created_at"]),
+        ])
+        .once(&[(7, &["withdrawn_at"])]),
+    ),
+    of_agent(
+        "observation_events",
+        7,
+        &["agent_id", "observation_id", "seq"],
+        history(&[(
+            7,
+            &["agent_id", "observation_id", "seq", "at", "from_status", "to_status", "confidence", "reason"],
+        )]),
+    ),
+    of_agent(
+        "knowledge_conflicts",
+        7,
+        &["agent_id", "id"],
+        history(&[(7, &["agent_id", "id", "observation_id", "rival", "raised_at"])]),
+    ),
+    of_agent(
+        "erased_evidence",
+        7,
+        &["agent_id", "observation_id", "id"],
+        history(&[
+            (
+                7,
+                &[
+                    "agent_id",
+                    "observation_id",
+                    "id",
+                    "source_sort",
+                    "source_id",
+                    "stance",
+                    "source_created_at",
+                ],
+            ),
+            (7, &["excerpt_hash", "erased_at"]),
+        ]),
+    ),
     of_agent("tombstones", 1, &["agent_id", "item_id"], FREE),
 ];

@@ -8,13 +8,15 @@ use crate::mind::Mind;
 use crate::ports::{Embedder, PortError, Purpose};
 use crate::scheduler::{Effects, Job, Pace};
 use selfsame_core::conversation::Message;
-use selfsame_core::id::{AgentId, Id, MemoryId, MessageId};
+use selfsame_core::id::{AgentId, Id, MemoryId, MessageId, ObservationId};
 use selfsame_core::kept::Kept;
+use selfsame_core::knowledge::Observation;
 use selfsame_core::memory::Memory;
 use selfsame_core::recall::meaning::TEXTS;
 use selfsame_core::trust::Caller;
 use selfsame_core::vector::Unit;
 use selfsame_store::duties::Duty;
+use selfsame_store::knowledge::observations;
 use selfsame_store::postings::Kind;
 use selfsame_store::vectors::{self, Generation};
 use selfsame_store::{Reader, memory, messages};
@@ -277,6 +279,7 @@ impl Work<'_> {
 fn texts_of(reader: &mut Reader, agent: AgentId, kind: Kind, items: &[Id]) -> StoreResult<Vec<(Id, String)>> {
     let of_memory = |memory: Memory| (memory.id.id(), memory.content.clone());
     let of_message = |message: Kept<Message>| (message.id.id(), message.content.clone());
+    let of_observation = |row: Kept<Observation>| (row.id.id(), row.summary.clone());
     Ok(match kind {
         Kind::Memory => {
             let ids: Vec<MemoryId> = items.iter().copied().map(MemoryId::of).collect();
@@ -285,6 +288,11 @@ fn texts_of(reader: &mut Reader, agent: AgentId, kind: Kind, items: &[Id]) -> St
         Kind::Message => {
             let ids: Vec<MessageId> = items.iter().copied().map(MessageId::of).collect();
             messages::by_ids(reader, agent, &ids)?.into_iter().flatten().map(of_message).collect()
+        }
+        Kind::Observation => {
+            let ids: Vec<ObservationId> = items.iter().copied().map(ObservationId::of).collect();
+            let rows = observations::by_ids(reader, agent, &ids)?;
+            rows.into_iter().flatten().map(of_observation).collect()
         }
         Kind::Open | Kind::Diary => Vec::new(),
     })

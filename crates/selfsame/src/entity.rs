@@ -146,6 +146,7 @@ impl Access<'_> {
         let profile =
             Profile { summary: summary.to_owned(), by: self.caller.to_string(), sources: sources.to_vec() };
         let now = self.mind.now();
+        self.mind.unread.note(self.agent.id, now);
         let written = self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             entities::set_profile(writer, self.agent.id, id, &profile)?;
             self.record_entity(writer, now, "profiled", id)

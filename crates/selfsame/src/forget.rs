@@ -1,10 +1,12 @@
 //! The verb *forget*: a memory goes, with everything the index kept of it.
 
 use crate::error::{Error, Result};
+use crate::knowledge;
 use crate::linking;
 use crate::mind::Access;
 use selfsame_core::event::Act;
 use selfsame_core::id::{ErasureId, MemoryId};
+use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
 use selfsame_core::memory::Memory;
 use selfsame_core::recall::indexed::indexed;
 use selfsame_core::text::TermCounts;
@@ -74,6 +76,8 @@ impl Access<'_> {
                 return Ok(Forgotten { erasure: erasure.id, memories: 0 });
             }
             let erased = erasures::erase(writer, &erasure, |writer| {
+                let source = SourceRef { sort: SourceSort::Memory, id: id.id() };
+                knowledge::forget(writer, self.mind, &self.agent, &zone, source, now)?;
                 memory_life::delete(writer, self.agent.id, id.id())?;
                 monitors::delete(writer, self.agent.id, id)?;
                 if !memory::delete(writer, self.agent.id, id)? {

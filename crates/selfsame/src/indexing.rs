@@ -5,14 +5,16 @@
 use crate::error::StoreResult;
 use selfsame_core::conversation::Message;
 use selfsame_core::diary::DiaryEntry;
-use selfsame_core::id::{AgentId, Id, MemoryId, MessageId};
+use selfsame_core::id::{AgentId, Id, MemoryId, MessageId, ObservationId};
 use selfsame_core::kept::Kept;
+use selfsame_core::knowledge::Observation;
 use selfsame_core::memory::Memory;
 use selfsame_core::memory::sameness::content_terms;
 use selfsame_core::recall::Marks;
 use selfsame_core::recall::indexed::{Indexed, indexed};
 use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::time::Zone;
+use selfsame_store::knowledge::observations;
 use selfsame_store::postings::{Kind, Standing, Text};
 use selfsame_store::{Reader, diary, memory, messages};
 
@@ -58,12 +60,25 @@ pub(crate) fn of_message<'w>(message: &Message, indexed: &'w Indexed) -> Text<'w
     }
 }
 
+/// A belief stands alone.
+pub(crate) fn of_observation<'w>(observation: &Observation, words: &'w TermCounts) -> Text<'w> {
+    Text {
+        item: observation.id.id(),
+        standing: Standing::Alone,
+        said_at: observation.created_at,
+        speaker: None,
+        words,
+        marks: Marks::default(),
+    }
+}
+
 /// A row that is there and may have to be in the index.
 pub(crate) enum Indexable {
     Memory(Memory),
     Open(Memory),
     Entry(Kept<DiaryEntry>),
     Message(Kept<Message>),
+    Observation(Kept<Observation>),
 }
 
 impl Indexable {
@@ -75,10 +90,12 @@ impl Indexable {
             Indexable::Open(memory) => by_words(content_terms(&memory.content)),
             Indexable::Entry(entry) => by_words(count_terms(&entry.text)),
             Indexable::Message(message) => indexed(&message.content, zone.date(message.created_at)),
+            Indexable::Observation(observation) => by_words(count_terms(&observation.indexed_text())),
         }
     }
 
-    /// What the index is told; nothing of a plan without a content word, which no word could find.
+    /// What the index is told; nothing of a plan without a content word, which no word could find, and nothing of what is
+    /// not believed any more.
     pub(crate) fn text<'w>(&self, indexed: &'w Indexed) -> Option<Text<'w>> {
         let words = &indexed.words;
         match self {
@@ -86,6 +103,9 @@ impl Indexable {
             Indexable::Open(memory) => (!words.counts.is_empty()).then(|| of_open(memory, words)),
             Indexable::Entry(entry) => Some(of_entry(entry, words)),
             Indexable::Message(message) => Some(of_message(message, indexed)),
+            Indexable::Observation(observation) => {
+                observation.standing.status.is_held().then(|| of_observation(observation, words))
+            }
         }
     }
 
@@ -94,6 +114,7 @@ impl Indexable {
             Indexable::Memory(memory) | Indexable::Open(memory) => memory.id.id(),
             Indexable::Entry(entry) => entry.id.id(),
             Indexable::Message(message) => message.id.id(),
+            Indexable::Observation(observation) => observation.id.id(),
         }
     }
 }
@@ -115,6 +136,9 @@ pub(crate) fn page(
         Kind::Diary => each(diary::page(reader, agent, after, limit)?, Indexable::Entry),
         Kind::Message => {
             each(messages::page(reader, agent, MessageId::of(after), limit)?, Indexable::Message)
+        }
+        Kind::Observation => {
+            each(observations::page(reader, agent, ObservationId::of(after), limit)?, Indexable::Observation)
         }
     })
 }

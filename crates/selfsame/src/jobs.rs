@@ -4,6 +4,7 @@ use crate::config::Settings;
 use crate::decay::Decay;
 use crate::embedding::Embed;
 use crate::error::Result;
+use crate::knowledge::{Consolidate, Revalidate};
 use crate::mind::{Mind, Speaker};
 use crate::scheduler::{Effects, Job, Pace, Scheduler};
 use selfsame_core::duty::Rhythm;
@@ -80,14 +81,17 @@ pub fn scheduler(settings: &Settings) -> Scheduler {
         .with(Decay)
         .with(InboxSweep)
         .with(Embed)
+        .with(Consolidate)
+        .with(Revalidate)
 }
 
 const HOUR: Duration = Duration::from_secs(3600);
+const QUARTER_HOUR: Duration = Duration::from_secs(15 * 60);
 const MINUTE: Duration = Duration::from_secs(60);
 const TEN_SECONDS: Duration = Duration::from_secs(10);
 
 /// What is done every hour.
-const HOURLY: [&str; 3] = ["sweep_replies", "decay", "inbox_sweep"];
+const HOURLY: [&str; 4] = ["sweep_replies", "decay", "inbox_sweep", "revalidate"];
 
 impl Mind {
     /// Sees to it that the house's duties exist.
@@ -99,6 +103,9 @@ impl Mind {
             let behind = if kind == "decay" && self.has_unread_memories()? { HOUR } else { Duration::ZERO };
             let moment = self.now().saturating_sub(behind);
             self.ensure_duty_after(kind, None, &Rhythm::Every(HOUR), moment)?;
+        }
+        if is_missing("consolidate") {
+            self.ensure_duty("consolidate", None, &Rhythm::Every(QUARTER_HOUR))?;
         }
         if self.backups.is_some() && !self.settings.backup.at.is_empty() && is_missing("daily_backup") {
             let rhythm = format!("daily {} {}", self.settings.backup.at, self.settings.agent.zone);

@@ -106,6 +106,7 @@ impl Access<'_> {
         let sources = each_once(std::mem::take(&mut new.sources));
         let provenance = self.derived_from(&sources)?;
         let now = self.mind.now();
+        self.mind.unread.note(self.agent.id, now);
         let id = LessonId::of(self.mind.mint.id(now));
         let lesson = Lesson {
             id,

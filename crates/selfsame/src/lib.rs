@@ -41,6 +41,7 @@ pub mod inbox;
 mod indexing;
 pub mod jobs;
 pub mod key;
+pub mod knowledge;
 pub mod lesson;
 mod lexical;
 mod life;

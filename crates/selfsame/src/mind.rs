@@ -4,6 +4,7 @@ use crate::clock::{SystemClock, random_seed};
 use crate::config::Settings;
 use crate::data_folder::{DataFolder, FolderLock};
 use crate::error::{Error, Result};
+use crate::knowledge::Unread;
 use crate::meaning::{FormerModels, Models};
 use crate::ports::Embedder;
 use crate::reindex::Reindexed;
@@ -123,6 +124,7 @@ impl Opening {
             backups: None,
             copying: Mutex::new(()),
             touches: Touches::default(),
+            unread: Unread::default(),
             closing: AtomicBool::new(false),
             put_right_at: Mutex::new(None),
             server_clock: None,
@@ -148,6 +150,8 @@ pub struct Mind {
     pub(crate) copying: Mutex<()>,
     /// What was recalled and is not written down yet.
     pub(crate) touches: Touches,
+    /// Whose log has something new.
+    pub(crate) unread: Unread,
     /// Whether long work in the background should come to an end.
     pub(crate) closing: AtomicBool,
     /// When the duties were last looked through for times that cannot be right.

@@ -56,6 +56,7 @@ impl Access<'_> {
         let sources = each_once(new.sources);
         let provenance = self.derived_from(&sources)?;
         let now = self.mind.now();
+        self.mind.unread.note(self.agent.id, now);
         let id = ReflectionId::of(self.mind.mint.id(now));
         let NewReflection { content, from, until, .. } = new;
         let tokens = count(&content);

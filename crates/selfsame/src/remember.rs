@@ -99,9 +99,20 @@ impl Remembered {
 impl Access<'_> {
     /// Stores a fact. When this returns, it is on disk.
     pub fn remember(&self, draft: Draft, key: Option<&Idempotency>) -> Result<Remembered> {
+        let stated = draft.claim.clone();
         let new = self.prepare(draft)?;
         self.check_references(&new.memory)?;
-        Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| new.store(writer))?)
+        if stated.is_some() {
+            // What was said before is judged before.
+            self.consolidate()?;
+        }
+        Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
+            let remembered = new.store(writer)?;
+            if let Some(stated) = &stated {
+                self.state(writer, remembered.id, stated, &new.zone)?;
+            }
+            Ok(remembered)
+        })?)
     }
 
     /// Everything that needs no transaction: checked, analysed, with its id and its moment.
@@ -112,6 +123,7 @@ impl Access<'_> {
         let now = self.mind.now();
         let id = MemoryId::of(self.mind.mint.id(now));
         let tokens = count(&draft.content);
+        self.mind.unread.note(self.agent.id, now);
         let meaning = self.mind.meaning_of(self.agent.id, &draft.content)?;
         Ok(NewMemory {
             near: self.nearly_the_same(&meaning)?,
@@ -195,6 +207,11 @@ pub(crate) struct NewMemory {
 }
 
 impl NewMemory {
+    /// The zone of the agent's days.
+    pub(crate) fn zone(&self) -> &Zone {
+        &self.zone
+    }
+
     /// Stores it, or finds that it is known.
     pub(crate) fn store(&self, writer: &mut Writer) -> StoreResult<Remembered> {
         match self.twin(writer)? {

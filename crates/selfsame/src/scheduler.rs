@@ -157,6 +157,7 @@ impl Scheduler {
         self.put_right(mind)?;
         if pace == Pace::Quick {
             mind.write_due_touches()?;
+            mind.consolidate_written()?;
         }
         let mut step = Step::default();
         while step.ran.len() < PER_STEP {

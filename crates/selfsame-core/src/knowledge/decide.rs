@@ -8,21 +8,22 @@ use super::evidence::{Fading, Piece, tally};
 use super::freshness::{Heard, STALE};
 use super::observation::{ObservationKind, Status};
 use crate::time::Time;
+use crate::word::words;
 
 /// How much more another value must weigh to take the place of the one that is believed.
 const OUTWEIGHS: f64 = 1.2;
 /// Independent sources that it takes to give a belief up without a better one.
 const AGREEING: u32 = 2;
 
-/// Whose word something is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Voucher {
+words! {
+    /// Whose word something is.
+    Voucher, "voucher":
     /// The agent's own, a tool's, a document's.
-    Other,
+    Other = "other",
     /// A principal's.
-    Principal,
+    Principal = "principal",
     /// The operator's: it outranks evidence.
-    Operator,
+    Operator = "operator",
 }
 
 /// A claim about a question, as it is weighed.

@@ -1,7 +1,7 @@
 //! Canonical keys: the name of a question about a subject. Code makes them, from normalised parts.
 
 use super::observation::ObservationKind;
-use super::subject::{Subject, SubjectType};
+use super::subject::{Subject, SubjectType, WORLD};
 use crate::seal::{hex, sha256};
 use unicode_normalization::UnicodeNormalization;
 
@@ -43,4 +43,46 @@ pub fn canonical(subject: &Subject, kind: ObservationKind, slot: &str, many: Opt
         Some(value) => format!("{question}#{}", segment(value)),
         None => question,
     }
+}
+
+/// A key, taken apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// Of whom or what.
+    pub subject: Subject,
+    /// What sort of belief.
+    pub kind: ObservationKind,
+    /// The slot.
+    pub slot: String,
+    /// The value whose own question it is, where values coexist.
+    pub value: Option<String>,
+}
+
+impl Question {
+    /// The parts of a key; nothing if it is none.
+    pub fn parse(key: &str) -> Option<Question> {
+        let (sort, rest) = key.split_once(':')?;
+        let sort = SubjectType::parse(sort).ok()?;
+        let (id, rest) = match sort {
+            SubjectType::Global => (WORLD, rest),
+            _ => rest.split_once(':')?,
+        };
+        let (kind, slot) = rest.split_once(':')?;
+        let (slot, value) = match slot.split_once('#') {
+            Some((slot, value)) => (slot, Some(value.to_owned())),
+            None => (slot, None),
+        };
+        Some(Question {
+            subject: Subject { sort, id: id.to_owned() },
+            kind: ObservationKind::parse(kind).ok()?,
+            slot: slot.to_owned(),
+            value,
+        })
+    }
+}
+
+/// What all keys of a subject's claims of a kind begin with.
+pub fn prefix(subject: &Subject, kind: ObservationKind) -> String {
+    let whole = canonical(subject, kind, "x", None);
+    whole[..whole.len() - 1].to_owned()
 }

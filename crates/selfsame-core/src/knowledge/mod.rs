@@ -13,8 +13,11 @@ pub mod freshness;
 pub mod key;
 pub mod observation;
 pub mod router;
+pub mod rules;
 pub mod slot;
 pub mod subject;
+pub mod summary;
+pub mod topical;
 pub mod value;
 
 pub use observation::{Observation, ObservationKind, Stance, Status};

@@ -145,6 +145,19 @@ impl Standing {
     }
 }
 
+impl Observation {
+    /// The words that it is found by.
+    pub fn indexed_text(&self) -> String {
+        let detail = self.detail.as_deref().unwrap_or_default();
+        let mut text = format!("{} {} {detail}", self.summary, self.value);
+        for tag in &self.tags {
+            text.push(' ');
+            text += tag;
+        }
+        text
+    }
+}
+
 impl Words for Observation {
     row!("knowledge_observations", "observation");
 

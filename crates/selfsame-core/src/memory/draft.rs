@@ -2,6 +2,7 @@
 
 use super::{Affect, MemoryKind};
 use crate::id::{EntityId, MemoryId};
+use crate::knowledge::ObservationKind;
 use crate::text::{TextProblem, check_text};
 use crate::time::Time;
 use crate::trust::Privacy;
@@ -10,6 +11,8 @@ use crate::trust::Privacy;
 pub const MAX_TAGS: usize = 32;
 /// Bytes in one tag, at most.
 pub const MAX_TAG_BYTES: usize = 128;
+/// Bytes in a part of a claim, at most.
+const MAX_PART_BYTES: usize = 512;
 /// Bytes in the name of a source, at most.
 const MAX_SOURCE_BYTES: usize = 512;
 
@@ -42,6 +45,8 @@ pub struct Draft {
     pub privacy: Privacy,
     /// Message, tool call or file it came by.
     pub source: Option<String>,
+    /// What it says, where the writer knows better than the rules.
+    pub claim: Option<Stated>,
 }
 
 impl Draft {
@@ -61,6 +66,7 @@ impl Draft {
             pinned: false,
             privacy: Privacy::Shared,
             source: None,
+            claim: None,
         }
     }
 
@@ -80,12 +86,49 @@ impl Draft {
             check_text(source, MAX_SOURCE_BYTES)
                 .map_err(|problem| BadDraft::Text { field: "source", problem })?;
         }
+        if let Some(claim) = &self.claim {
+            claim.check()?;
+        }
         self.tags.sort();
         self.tags.dedup();
         if self.tags.len() > MAX_TAGS {
             return Err(BadDraft::Tags { given: self.tags.len() });
         }
         Ok(self)
+    }
+}
+
+/// What a memory says, in its parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stated {
+    /// Of whom or what: a name or an id of an entity, `self`, `world`.
+    pub subject: String,
+    /// What sort of belief; none: what the subject suggests.
+    pub kind: Option<ObservationKind>,
+    /// The question.
+    pub slot: String,
+    /// The answer.
+    pub value: String,
+    /// It is not so.
+    pub denied: bool,
+    /// The answer that it takes the place of.
+    pub replaces: Option<String>,
+}
+
+impl Stated {
+    fn check(&self) -> Result<(), BadDraft> {
+        let parts = [
+            ("claim.subject", Some(&self.subject)),
+            ("claim.slot", Some(&self.slot)),
+            ("claim.value", Some(&self.value)),
+            ("claim.replaces", self.replaces.as_ref()),
+        ];
+        for (field, text) in parts {
+            if let Some(text) = text {
+                check_text(text, MAX_PART_BYTES).map_err(|problem| BadDraft::Text { field, problem })?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ pub mod retention;
 pub mod sameness;
 
 pub use affect::Affect;
-pub use draft::{BadDraft, Draft, MAX_TAG_BYTES, MAX_TAGS};
+pub use draft::{BadDraft, Draft, MAX_TAG_BYTES, MAX_TAGS, Stated};
 pub use kind::{MemoryKind, State};
 
 use crate::id::{AgentId, EntityId, Id, MemoryId};

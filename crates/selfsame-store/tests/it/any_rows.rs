@@ -44,6 +44,10 @@ fn listed(table: &str, column: &str) -> Option<[&'static str; 2]> {
         ("todos", "status") => ["pending", "done"],
         (_, "priority") => ["low", "high"],
         (_, "lesson_type") => ["mistake", "success"],
+        ("knowledge_observations", "kind") => ["world_fact", "self_model"],
+        ("knowledge_observations", "subject_type") => ["global", "agent"],
+        ("knowledge_observations", "status") => ["active", "stale"],
+        ("observation_evidence", "stance") => ["support", "contradict"],
         _ => return None,
     })
 }
@@ -52,6 +56,10 @@ fn listed(table: &str, column: &str) -> Option<[&'static str; 2]> {
 fn value(bench: &Bench, one: Id, table: &str, column: &str, words: &[&str]) -> String {
     if let Some([word, _]) = listed(table, column) {
         return format!("'{word}'");
+    }
+    // Of four references one is set.
+    if table == "observation_evidence" && matches!(column, "lesson_id" | "reflection_id" | "entity_id") {
+        return "NULL".to_owned();
     }
     // A number that two fillings may not share: this table knows no agents.
     if (table, column) == ("embedding_models", "generation") {

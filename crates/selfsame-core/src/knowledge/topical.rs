@@ -1,0 +1,1 @@
+//! What only has the words of something that is believed.

@@ -1,0 +1,381 @@
+//! The verbs *know* and *why*: what is believed, now or at an earlier moment, and all that it rests on.
+
+use crate::error::{Error, Result, StoreResult, check_limit};
+use crate::mind::Access;
+use crate::sound::sound;
+use selfsame_core::entity::name_key;
+use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, ObservationId};
+use selfsame_core::kept::Kept;
+use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
+use selfsame_core::knowledge::freshness::Heard;
+use selfsame_core::knowledge::key::{Question, segment};
+use selfsame_core::knowledge::subject::{SELF, WORLD};
+use selfsame_core::knowledge::{Observation, ObservationKind, Stance, Status, Subject, SubjectType};
+use selfsame_core::time::Time;
+use selfsame_store::entities;
+use selfsame_store::knowledge::conflicts::{self, Conflict};
+use selfsame_store::knowledge::evidence::{self, Evidence};
+use selfsame_store::knowledge::observations::{self, Change};
+use selfsame_store::{Reader, memory};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Beliefs in one answer, at most.
+const MAX_LIMIT: usize = 200;
+/// Beliefs of one subject that are looked through.
+const LOOKED_THROUGH: i64 = 2_000;
+
+/// What is asked of the beliefs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BeliefQuery {
+    /// Of whom or what: a name, an id, `self`, `world`. None: of anything.
+    pub about: Option<String>,
+    /// Only of this kind.
+    pub kind: Option<ObservationKind>,
+    /// Only answers to this question.
+    pub slot: Option<String>,
+    /// As it was then.
+    pub as_of: Option<Time>,
+    /// With what was believed before.
+    pub history: bool,
+    /// How many, at most.
+    pub limit: usize,
+}
+
+impl Default for BeliefQuery {
+    fn default() -> BeliefQuery {
+        BeliefQuery { about: None, kind: None, slot: None, as_of: None, history: false, limit: 20 }
+    }
+}
+
+/// Something that is believed, as it stands at the moment that was asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Belief {
+    /// The observation. Its standing is that of now.
+    pub observation: Kept<Observation>,
+    /// What its subject is called.
+    pub subject: String,
+    /// How it stood then.
+    pub status: Status,
+    /// How far it was believed then.
+    pub confidence: f64,
+    /// How current it was then.
+    pub freshness: f64,
+    /// Whether an answer beside it was not settled.
+    pub contested: bool,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Told {
+    /// The beliefs, the surest first.
+    pub beliefs: Vec<Belief>,
+    /// Those that are damaged, by name.
+    pub damaged: Vec<String>,
+}
+
+/// A piece of evidence with its words and who said them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Piece {
+    /// The link, the row it names, its stance and weight.
+    pub evidence: Evidence,
+    /// Who said it.
+    pub author: String,
+}
+
+/// Why something is believed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Explanation {
+    /// The belief.
+    pub belief: Belief,
+    /// What speaks for and against it, the first first.
+    pub evidence: Vec<Piece>,
+    /// Pieces whose sources were forgotten.
+    pub forgotten: u64,
+    /// Every change, the first first.
+    pub changes: Vec<Change>,
+    /// What was believed before, the latest first.
+    pub before: Vec<Belief>,
+    /// What is not settled, and what was.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// A question with two answers.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Conflicting {
+    /// Since when, and what speaks against.
+    pub conflict: Conflict,
+    /// What is believed.
+    pub belief: Belief,
+}
+
+impl Access<'_> {
+    /// What is believed. What was stored a moment ago is read first.
+    pub fn know(&self, query: &BeliefQuery) -> Result<Told> {
+        check_limit(query.limit, MAX_LIMIT)?;
+        self.consolidate()?;
+        let subjects = query.about.as_deref().map(|about| self.subjects(about)).transpose()?;
+        let now = query.as_of.unwrap_or_else(|| self.mind.now());
+        let agent = self.agent.id;
+        let told = self.mind.store.read(&self.caller, &[agent], |reader| {
+            let only_held = query.as_of.is_none() && !query.history;
+            let mut rows = Vec::new();
+            match &subjects {
+                Some(subjects) => {
+                    for subject in subjects {
+                        rows.extend(observations::of_subject(
+                            reader,
+                            agent,
+                            subject,
+                            only_held,
+                            LOOKED_THROUGH,
+                        )?);
+                    }
+                }
+                None if only_held => rows.extend(observations::surest(reader, agent, LOOKED_THROUGH)?),
+                None => rows.extend(observations::newest(reader, agent, LAST, LOOKED_THROUGH)?),
+            }
+            let (rows, damaged) = sound(rows)?;
+            let rows = rows.into_iter().filter(|row| query.fits(row)).collect();
+            Ok(Told { beliefs: beliefs(reader, agent, rows, query, now)?, damaged })
+        })?;
+        Ok(told)
+    }
+
+    /// Why something is believed, or was.
+    pub fn why(&self, id: ObservationId) -> Result<Option<Explanation>> {
+        self.consolidate()?;
+        let now = self.mind.now();
+        let agent = self.agent.id;
+        let query = BeliefQuery { history: true, ..BeliefQuery::default() };
+        Ok(self.mind.store.read(&self.caller, &[agent], |reader| {
+            let Some(row) = observations::by_id(reader, agent, id)? else {
+                return Ok(None);
+            };
+            let earlier = earlier(reader, agent, &row)?;
+            let mut all = beliefs(reader, agent, vec![row], &query, now)?;
+            let Some(belief) = all.pop() else {
+                return Ok(None);
+            };
+            let mut before = beliefs(reader, agent, earlier, &query, now)?;
+            before.sort_by_key(|belief| std::cmp::Reverse(belief.observation.id));
+            Ok(Some(Explanation {
+                evidence: pieces(reader, agent, id)?,
+                forgotten: evidence::buried(reader, agent, id)?,
+                changes: observations::changes(reader, agent, id)?,
+                conflicts: conflicts::of(reader, agent, id)?,
+                belief,
+                before,
+            }))
+        })?)
+    }
+
+    /// The observation that somebody means: by its id, by its key, or as what is believed about a subject's question,
+    /// written `subject/slot`.
+    pub fn find_observation(&self, text: &str) -> Result<ObservationId> {
+        if let Ok(id) = text.parse() {
+            return Ok(id);
+        }
+        let none = || Error::NoSuch { what: "observation", id: text.chars().take(64).collect() };
+        if Question::parse(text).is_some() {
+            self.consolidate()?;
+            let found = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+                observations::latest_of_key(reader, self.agent.id, text)
+            })?;
+            return found.map(|row| row.id).ok_or_else(none);
+        }
+        let (about, slot) = text.rsplit_once('/').ok_or_else(none)?;
+        let query = BeliefQuery {
+            about: Some(about.to_owned()),
+            slot: Some(slot.to_owned()),
+            ..BeliefQuery::default()
+        };
+        let told = self.know(&query)?;
+        told.beliefs.first().map(|belief| belief.observation.id).ok_or_else(none)
+    }
+
+    /// Questions with two answers, the newest first.
+    pub fn conflicts(&self, settled_too: bool, limit: usize) -> Result<Vec<Conflicting>> {
+        check_limit(limit, MAX_LIMIT)?;
+        self.consolidate()?;
+        let now = self.mind.now();
+        let agent = self.agent.id;
+        let query = BeliefQuery { history: true, ..BeliefQuery::default() };
+        Ok(self.mind.store.read(&self.caller, &[agent], |reader| {
+            let found = conflicts::newest(reader, agent, !settled_too, limit as i64)?;
+            let mut ids: Vec<ObservationId> = found.iter().map(|conflict| conflict.observation).collect();
+            ids.sort();
+            ids.dedup();
+            let (rows, _) = sound(observations::by_ids(reader, agent, &ids)?)?;
+            let beliefs = beliefs(reader, agent, rows, &query, now)?;
+            let of = |id: ObservationId| beliefs.iter().find(|belief| belief.observation.id == id).cloned();
+            let both = |conflict: Conflict| Some(Conflicting { belief: of(conflict.observation)?, conflict });
+            Ok(found.into_iter().filter_map(both).collect())
+        })?)
+    }
+
+    /// Of whom or what a name speaks: everybody who has it, with who was merged into them; and a project and a tool of
+    /// that name.
+    fn subjects(&self, about: &str) -> Result<Vec<Subject>> {
+        let agent = self.agent.id;
+        if about == SELF || name_key(about) == name_key(&self.agent.name) {
+            return Ok(vec![Subject::own()]);
+        }
+        if about == WORLD {
+            return Ok(vec![Subject::world()]);
+        }
+        let mut subjects = vec![Subject::project(about), Subject::tool(about)];
+        self.mind.store.read(&self.caller, &[agent], |reader| {
+            let ids = match about.parse::<EntityId>() {
+                Ok(id) => vec![id],
+                Err(_) => {
+                    let key = name_key(about);
+                    entities::by_name_keys(reader, agent, &[&key])?.remove(&key).unwrap_or_default()
+                }
+            };
+            for id in ids {
+                for member in entities::family(reader, agent, id)? {
+                    for sort in [SubjectType::Entity, SubjectType::Agent] {
+                        subjects.push(Subject { sort, id: member.to_string() });
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(subjects)
+    }
+}
+
+/// After every id.
+const LAST: Id = Id::from_bytes([0xff; 16]);
+
+impl BeliefQuery {
+    fn fits(&self, row: &Observation) -> bool {
+        let slot = |wanted: &String| {
+            Question::parse(&row.key).is_some_and(|question| question.slot == segment(wanted))
+        };
+        self.kind.is_none_or(|kind| kind == row.kind)
+            && self.slot.as_ref().is_none_or(slot)
+            && self.as_of.is_none_or(|then| row.created_at <= then)
+    }
+
+    fn wants(&self, belief: &Belief) -> bool {
+        self.history || belief.status.is_held()
+    }
+}
+
+/// The rows as they stand at a moment, the surest first.
+fn beliefs(
+    reader: &mut Reader,
+    agent: AgentId,
+    rows: Vec<Kept<Observation>>,
+    query: &BeliefQuery,
+    now: Time,
+) -> StoreResult<Vec<Belief>> {
+    let then = match query.as_of {
+        Some(then) => as_of(reader, agent, &rows, then)?,
+        None => BTreeMap::new(),
+    };
+    let names = names(reader, agent, &rows)?;
+    let mut beliefs = Vec::with_capacity(rows.len());
+    for row in rows {
+        let (status, confidence) = match then.get(&row.id) {
+            Some(change) => (change.to, change.confidence),
+            None => (row.standing.status, row.standing.confidence()),
+        };
+        let contested = conflicts::of(reader, agent, row.id)?.iter().any(|conflict| {
+            conflict.raised_at <= now && conflict.settled_at.is_none_or(|settled| settled > now)
+        });
+        beliefs.push(Belief {
+            subject: names.get(&row.subject.id).cloned().unwrap_or_else(|| row.subject.id.clone()),
+            status,
+            confidence,
+            freshness: heard(&row, now).freshness(row.kind, now),
+            contested,
+            observation: row,
+        });
+    }
+    beliefs.retain(|belief| query.wants(belief));
+    beliefs.sort_by(|one, other| {
+        other.status.is_held().cmp(&one.status.is_held()).then_with(|| {
+            other.confidence.total_cmp(&one.confidence).then(one.observation.id.cmp(&other.observation.id))
+        })
+    });
+    beliefs.truncate(query.limit);
+    Ok(beliefs)
+}
+
+/// When it was said and spoken against, as far as was known at a moment.
+fn heard(row: &Observation, now: Time) -> Heard {
+    let by_then = |at: Option<Time>| at.filter(|at| *at <= now);
+    let standing = &row.standing;
+    Heard {
+        supported_at: by_then(standing.last_supported_at)
+            .or(standing.first_supported_at)
+            .unwrap_or(row.created_at),
+        contradicted_at: by_then(standing.last_contradicted_at),
+    }
+}
+
+/// The last change of each by a moment.
+fn as_of(
+    reader: &mut Reader,
+    agent: AgentId,
+    rows: &[Kept<Observation>],
+    then: Time,
+) -> StoreResult<BTreeMap<ObservationId, Change>> {
+    let ids: Vec<ObservationId> = rows.iter().map(|row| row.id).collect();
+    let changes = observations::changes_by(reader, agent, &ids, then)?;
+    // The latest of each comes last.
+    Ok(changes.into_iter().map(|change| (change.observation, change)).collect())
+}
+
+/// What the subjects of rows are called.
+fn names(
+    reader: &mut Reader,
+    agent: AgentId,
+    rows: &[Kept<Observation>],
+) -> StoreResult<BTreeMap<String, String>> {
+    let ids: BTreeSet<EntityId> = rows.iter().filter_map(|row| row.subject.id.parse().ok()).collect();
+    let ids: Vec<EntityId> = ids.into_iter().collect();
+    let named = |entity: entities::Entity| (entity.id.to_string(), entity.name);
+    Ok(entities::by_ids(reader, agent, &ids)?.into_iter().map(named).collect())
+}
+
+/// What was believed before, along the chain.
+fn earlier(reader: &mut Reader, agent: AgentId, row: &Observation) -> StoreResult<Vec<Kept<Observation>>> {
+    let mut chain = Vec::new();
+    let mut next = row.supersedes;
+    while let Some(id) = next {
+        let Some(row) = observations::by_id(reader, agent, id)? else { break };
+        next = row.supersedes;
+        chain.push(row);
+    }
+    Ok(chain)
+}
+
+/// The evidence of an observation, with who said it.
+fn pieces(reader: &mut Reader, agent: AgentId, id: ObservationId) -> StoreResult<Vec<Piece>> {
+    let evidence = evidence::of(reader, agent, id)?;
+    let memories: Vec<MemoryId> = evidence
+        .iter()
+        .filter(|one| one.source.sort == SourceSort::Memory)
+        .map(|one| MemoryId::of(one.source.id))
+        .collect();
+    let (memories, _) = sound(memory::by_ids(reader, agent, &memories)?)?;
+    let said_by = |source: SourceRef| {
+        let memory = memories.iter().find(|memory| memory.id.id() == source.id);
+        memory.map_or_else(
+            || source.sort.as_str().to_owned(),
+            |memory| memory.provenance.author().as_str().to_owned(),
+        )
+    };
+    let mut pieces: Vec<Piece> =
+        evidence.into_iter().map(|evidence| Piece { author: said_by(evidence.source), evidence }).collect();
+    let side = |stance: Stance| match stance {
+        Stance::Support => 0,
+        Stance::Contradict => 1,
+        Stance::Context => 2,
+    };
+    pieces.sort_by_key(|piece| (side(piece.evidence.stance), piece.evidence.piece.at, piece.evidence.id));
+    Ok(pieces)
+}

@@ -1,0 +1,384 @@
+//! Consolidation: reads the log of what was stored, and keeps the books of what is believed.
+//!
+//! The log is read in order, in transactions of some events each; how far it was read is written in the same transaction.
+//! Killed anywhere, it goes on where it was; two processes at once take turns.
+
+use super::book::{Book, LeftOut, Withdrawn};
+use super::desk::Desk;
+use super::source::{Source, Sources};
+use crate::error::{Result, StoreResult};
+use crate::mind::{Access, Mind};
+use crate::scheduler::{Effects, Job};
+use selfsame_core::id::AgentId;
+use selfsame_core::knowledge::claim::Claim;
+use selfsame_core::knowledge::decide::{Decision, Voice};
+use selfsame_core::knowledge::evidence::{Piece, SourceRef, SourceSort};
+use selfsame_core::time::{Time, Zone};
+use selfsame_core::trust::Caller;
+use selfsame_store::agents::Agent;
+use selfsame_store::duties::Duty;
+use selfsame_store::knowledge::claims::{self, Claimed, Reading};
+use selfsame_store::knowledge::evidence;
+use selfsame_store::{Reader, Writer, events};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Events in one transaction, at most: others want to write too.
+const BATCH: i64 = 200;
+/// Transactions for one agent before the next has its turn.
+const TURNS: usize = 8;
+/// How long after a write its agent's log is read: what is said in one go is read in one go.
+const SETTLES: Duration = Duration::from_secs(2);
+
+/// What was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Consolidated {
+    /// Events of the log that were read.
+    pub read: u64,
+    /// Claims that were found.
+    pub claims: u64,
+    /// Beliefs that were formed.
+    pub created: u64,
+    /// Claims that agreed with what was believed.
+    pub reinforced: u64,
+    /// Beliefs that took the place of others.
+    pub superseded: u64,
+    /// Claims that spoke against what is believed.
+    pub contended: u64,
+    /// Beliefs that were given up.
+    pub given_up: u64,
+    /// Whether there is more to read.
+    pub more: bool,
+}
+
+impl Consolidated {
+    fn count(&mut self, decision: Decision) {
+        match decision {
+            Decision::Create => self.created += 1,
+            Decision::Reinforce => self.reinforced += 1,
+            Decision::Supersede(_) => self.superseded += 1,
+            Decision::Contend => self.contended += 1,
+            Decision::GiveUp => self.given_up += 1,
+            Decision::Note | Decision::Skip => {}
+        }
+    }
+
+    fn add(&mut self, other: Consolidated) {
+        self.read += other.read;
+        self.claims += other.claims;
+        self.created += other.created;
+        self.reinforced += other.reinforced;
+        self.superseded += other.superseded;
+        self.contended += other.contended;
+        self.given_up += other.given_up;
+        self.more = other.more;
+    }
+}
+
+/// One transaction of consolidation, for one agent.
+pub(crate) struct Keeping<'m> {
+    mind: &'m Mind,
+    agent: &'m Agent,
+    zone: Zone,
+    books: BTreeMap<String, Book<'m>>,
+    pub(crate) reading: Reading,
+    done: Consolidated,
+}
+
+impl<'m> Keeping<'m> {
+    /// Begins, knowing how far the log was read.
+    pub(crate) fn begin(
+        reader: &mut Reader,
+        mind: &'m Mind,
+        agent: &'m Agent,
+        zone: &Zone,
+    ) -> StoreResult<Keeping<'m>> {
+        let zone = zone.clone();
+        let reading = claims::reading(reader, agent.id)?;
+        Ok(Keeping { mind, agent, zone, books: BTreeMap::new(), reading, done: Consolidated::default() })
+    }
+
+    fn read_on(&mut self, writer: &mut Writer) -> StoreResult<()> {
+        let events = events::after(writer, self.agent.id, self.reading.read_seq, BATCH)?;
+        let zone = self.zone.clone();
+        let mut sources = Sources::new(self.agent, &zone);
+        let mut desk = Desk::new(self.mind, self.agent);
+        for (event, _) in &events {
+            if let Some(source) = sources.told_of(writer, event)? {
+                self.take_in(writer, &mut desk, &source)?;
+            }
+            self.reading.read_seq = event.seq;
+        }
+        self.done.read = events.len() as u64;
+        self.done.more = events.len() as i64 == BATCH;
+        Ok(())
+    }
+
+    /// Reads what a source says, and enters what was not known of it yet.
+    fn take_in(&mut self, writer: &mut Writer, desk: &mut Desk<'m>, source: &Source) -> StoreResult<()> {
+        if let Some(old) = source.corrects {
+            let old = SourceRef { sort: SourceSort::Memory, id: old.id() };
+            let at = source.sayings.first().map_or(Time::MIN, |saying| saying.at);
+            self.withdraw_for_good(writer, &Withdrawn::Row(old), "corrected", at)?;
+        }
+        let known = claims::of_source(writer, self.agent.id, source.row.id)?;
+        let new = match known.is_empty() {
+            true => {
+                let found = desk.claims(writer, source)?;
+                found.iter().flat_map(|claim| self.claimed(source, claim)).collect()
+            }
+            // It was read before: somebody else says the same now.
+            false => self.said_again(source, &known),
+        };
+        self.enter(writer, new)
+    }
+
+    /// A claim, once for each independent time that its source was said.
+    pub(crate) fn claimed(&mut self, source: &Source, claim: &Claim) -> Vec<Claimed> {
+        let key = claim.key();
+        let mut claimed = Vec::with_capacity(source.sayings.len());
+        for saying in &source.sayings {
+            claimed.push(Claimed {
+                key: key.clone(),
+                seq: self.reading.take(),
+                source: source.row,
+                sentence: claim.sentence.clone(),
+                reader: claim.reader,
+                confirms: false,
+                voice: Voice {
+                    value: claim.value.clone(),
+                    says: claim.says,
+                    replaces: claim.replaces.clone(),
+                    voucher: saying.voucher,
+                    piece: Piece {
+                        sort: source.row.sort,
+                        origins: saying.origins.clone(),
+                        weight: saying.weight,
+                        at: saying.at,
+                    },
+                },
+            });
+        }
+        claimed
+    }
+
+    /// What was read out of a row before, once for each saying that is new.
+    fn said_again(&mut self, source: &Source, known: &[Claimed]) -> Vec<Claimed> {
+        let mut new = Vec::new();
+        for saying in &source.sayings {
+            if known.iter().any(|claim| claim.voice.piece.origins == saying.origins) {
+                continue;
+            }
+            let first = known[0].voice.piece.origins.clone();
+            for claim in known.iter().filter(|claim| claim.voice.piece.origins == first) {
+                let mut again = claim.clone();
+                again.seq = self.reading.take();
+                again.voice.voucher = saying.voucher;
+                again.voice.piece.origins = saying.origins.clone();
+                again.voice.piece.weight = saying.weight;
+                again.voice.piece.at = saying.at;
+                new.push(again);
+            }
+        }
+        new
+    }
+
+    /// Stores claims and judges them.
+    pub(crate) fn enter(&mut self, writer: &mut Writer, new: Vec<Claimed>) -> StoreResult<()> {
+        claims_inserted(writer, self.agent.id, &new)?;
+        self.done.claims += new.len() as u64;
+        for claim in new {
+            let book = open(&mut self.books, writer, self.mind, self.agent, &claim.key, Some(claim.seq))?;
+            let decision = book.enter(writer, &mut self.reading, claim)?;
+            self.done.count(decision);
+        }
+        Ok(())
+    }
+
+    /// What is withdrawn counts no more; says of each question that it touches what became of the belief.
+    pub(crate) fn withdraw(
+        &mut self,
+        reader: &mut Reader,
+        withdrawn: &Withdrawn,
+        reason: &'static str,
+        now: Time,
+    ) -> StoreResult<Vec<(String, LeftOut)>> {
+        let mut keys: Vec<String> = self.withdrawn_claims(reader, withdrawn)?;
+        keys.sort();
+        keys.dedup();
+        let mut outcomes = Vec::with_capacity(keys.len());
+        for key in keys {
+            let book = open(&mut self.books, reader, self.mind, self.agent, &key, None)?;
+            let outcome = book.leave_out(reader, &mut self.reading, withdrawn, reason, now)?;
+            outcomes.push((key, outcome));
+        }
+        Ok(outcomes)
+    }
+
+    /// The same, and it is noted with the claims and the evidence.
+    pub(crate) fn withdraw_for_good(
+        &mut self,
+        writer: &mut Writer,
+        withdrawn: &Withdrawn,
+        reason: &'static str,
+        now: Time,
+    ) -> StoreResult<Vec<(String, LeftOut)>> {
+        let outcomes = self.withdraw(writer, withdrawn, reason, now)?;
+        match withdrawn {
+            Withdrawn::Row(row) => {
+                claims::withdraw(writer, self.agent.id, row.id, now)?;
+                evidence::withdraw(writer, self.agent.id, *row, now)?;
+            }
+            Withdrawn::Origin(origin) => {
+                claims::withdraw_origin(writer, self.agent.id, *origin, now)?;
+                evidence::withdraw_origin(writer, self.agent.id, *origin, now)?;
+            }
+        }
+        Ok(outcomes)
+    }
+
+    /// The questions of the claims that are withdrawn.
+    fn withdrawn_claims(&self, reader: &mut Reader, withdrawn: &Withdrawn) -> StoreResult<Vec<String>> {
+        let claims = match withdrawn {
+            Withdrawn::Row(row) => claims::of_source(reader, self.agent.id, row.id)?,
+            Withdrawn::Origin(origin) => claims::of_origin(reader, self.agent.id, *origin)?,
+        };
+        Ok(claims.into_iter().map(|claim| claim.key).collect())
+    }
+
+    /// The book of a question.
+    pub(crate) fn book(&self, key: &str) -> Option<&Book<'m>> {
+        self.books.get(key)
+    }
+
+    /// Writes everything.
+    pub(crate) fn finish(self, writer: &mut Writer) -> StoreResult<Consolidated> {
+        for book in self.books.into_values() {
+            book.close(writer)?;
+        }
+        claims::keep_reading(writer, self.agent.id, self.reading)?;
+        Ok(self.done)
+    }
+}
+
+fn claims_inserted(writer: &mut Writer, agent: AgentId, new: &[Claimed]) -> StoreResult<()> {
+    if new.is_empty() { Ok(()) } else { claims::insert(writer, agent, new) }
+}
+
+/// The book of a question; a claim that is stored already but not judged yet is left out of it.
+fn open<'b, 'm>(
+    books: &'b mut BTreeMap<String, Book<'m>>,
+    reader: &mut Reader,
+    mind: &'m Mind,
+    agent: &'m Agent,
+    key: &str,
+    before: Option<i64>,
+) -> StoreResult<&'b mut Book<'m>> {
+    if !books.contains_key(key) {
+        books.insert(key.to_owned(), Book::open(reader, mind, agent, key, before)?);
+    }
+    Ok(books.entry(key.to_owned()).or_insert_with(|| unreachable!("it was just put there")))
+}
+
+impl Mind {
+    /// Reads on in an agent's log, one transaction; says whether there is more.
+    fn consolidate_batch(&self, agent: &Agent) -> Result<Consolidated> {
+        if self.is_read(agent)? {
+            return Ok(Consolidated::default());
+        }
+        let zone = Zone::parse(&agent.zone)?;
+        Ok(self.store.background("consolidate", &[agent.id], |writer| {
+            let mut keeping = Keeping::begin(writer, self, agent, &zone)?;
+            keeping.read_on(writer)?;
+            keeping.finish(writer)
+        })?)
+    }
+
+    fn is_read(&self, agent: &Agent) -> Result<bool> {
+        Ok(self.store.read(&Caller::agent(None), &[agent.id], |reader| {
+            let head = events::head(reader, agent.id)?;
+            Ok(claims::reading(reader, agent.id)?.read_seq >= head.seq)
+        })?)
+    }
+
+    /// Reads an agent's log to its end.
+    pub(crate) fn consolidate_agent(&self, agent: &Agent) -> Result<Consolidated> {
+        let mut done = Consolidated::default();
+        loop {
+            done.add(self.consolidate_batch(agent)?);
+            if !done.more {
+                return Ok(done);
+            }
+        }
+    }
+
+    /// Reads the logs of agents that were written to a moment ago.
+    pub(crate) fn consolidate_written(&self) -> Result<()> {
+        for agent in self.unread.due(self.now()) {
+            if let Some(agent) = self.agents()?.into_iter().find(|known| known.id == agent) {
+                self.consolidate_agent(&agent)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Access<'_> {
+    /// Reads what was stored and is not read yet, to the end.
+    pub fn consolidate(&self) -> Result<Consolidated> {
+        self.mind.consolidate_agent(&self.agent)
+    }
+}
+
+/// The agents that were written to and whose logs are not read yet, as far as this process knows. What another process
+/// wrote, and what a crash made this one forget, is found by the sweep.
+#[derive(Default)]
+pub(crate) struct Unread(Mutex<BTreeMap<AgentId, Time>>);
+
+impl Unread {
+    /// Notes that an agent is written to.
+    pub(crate) fn note(&self, agent: AgentId, now: Time) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(agent).or_insert(now);
+    }
+
+    /// Those that have waited long enough, which are noted no more.
+    fn due(&self, now: Time) -> Vec<AgentId> {
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = |since: &Time| now.since(*since) >= SETTLES || now < *since;
+        let due: Vec<AgentId> =
+            noted.iter().filter(|(_, since)| is_due(since)).map(|(agent, _)| *agent).collect();
+        noted.retain(|agent, _| !due.contains(agent));
+        due
+    }
+}
+
+/// The sweep: every agent's log, some transactions in turn, until all are read.
+pub struct Consolidate;
+
+impl Job for Consolidate {
+    fn kind(&self) -> &'static str {
+        "consolidate"
+    }
+
+    fn prepare(&self, mind: &Mind, _duty: &Duty) -> Result<Effects> {
+        let mut waiting = mind.agents()?;
+        while !waiting.is_empty() {
+            let mut unread = Vec::new();
+            for agent in waiting {
+                let mut more = true;
+                for _ in 0..TURNS {
+                    more = mind.consolidate_batch(&agent)?.more;
+                    if !more {
+                        break;
+                    }
+                }
+                if more {
+                    unread.push(agent);
+                }
+            }
+            waiting = unread;
+        }
+        Ok(Effects::none())
+    }
+}
