@@ -14,6 +14,7 @@ pub mod event;
 pub mod forget;
 pub mod inbox;
 pub mod key;
+pub mod knowledge;
 pub mod lesson;
 pub mod memory;
 pub mod model;
@@ -66,6 +67,12 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<lesson::AddLesson>(),
     Entry::of::<lesson::ListLessons>(),
     Entry::of::<lesson::ShowLesson>(),
+    Entry::of::<knowledge::Observations>(),
+    Entry::of::<knowledge::Why>(),
+    Entry::of::<knowledge::GiveFeedback>(),
+    Entry::of::<knowledge::Conflicts>(),
+    Entry::of::<knowledge::Retract>(),
+    Entry::of::<knowledge::ConsolidateNow>(),
     Entry::of::<entity::AddEntity>(),
     Entry::of::<entity::ListEntities>(),
     Entry::of::<entity::ShowEntity>(),
