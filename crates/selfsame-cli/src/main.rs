@@ -16,8 +16,8 @@ use clap::{Parser, Subcommand};
 use commands::model;
 use commands::{
     agent, backup, bench as bench_command, calendar, config, context, conversation, diary, doctor, duty,
-    entity, events, forget, inbox, init, key, know, lessons, mcp, memory as memory_command, monitor, principal,
-    recall, reflections, relate, remember, restore, serve, soul, status, todo, verify,
+    entity, events, forget, inbox, init, key, know, lessons, mcp, memory as memory_command, monitor,
+    principal, recall, reflections, relate, remember, restore, serve, soul, status, todo, verify,
 };
 use output::Output;
 use settings::Resolution;

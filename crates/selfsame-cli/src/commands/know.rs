@@ -5,9 +5,9 @@ use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
 use selfsame_daemon::operations::knowledge::{
-    ConfidenceView, ConflictView, Conflicts, ConflictsRequest, ConsolidateNow, ConsolidateReply, EvidenceView,
-    GiveFeedback, GiveFeedbackReply, GiveFeedbackRequest, ObservationView, Observations, ObservationsReply,
-    ObservationsRequest, Retract, RetractReply, RetractRequest, Why, WhyReply, WhyRequest,
+    ConfidenceView, ConflictView, Conflicts, ConflictsRequest, ConsolidateNow, ConsolidateReply,
+    EvidenceView, GiveFeedback, GiveFeedbackReply, GiveFeedbackRequest, ObservationView, Observations,
+    ObservationsReply, ObservationsRequest, Retract, RetractReply, RetractRequest, Why, WhyReply, WhyRequest,
 };
 
 #[derive(clap::Subcommand)]
@@ -235,7 +235,12 @@ fn explained(reply: &WhyReply, output: &Output) -> String {
     let changes = reply.changes.iter().map(|change| {
         let from = change.from.as_deref().filter(|from| *from != change.to);
         let status = from.map_or_else(|| change.to.clone(), |from| format!("{from} to {}", change.to));
-        vec![date(&change.at).to_owned(), status, format!("{:.2}", change.confidence), change.reason.clone()]
+        vec![
+            date(&change.at).to_owned(),
+            status,
+            format!("{:.2}", change.confidence),
+            change.reason.replace('_', " "),
+        ]
     });
     text + &section("changes", &changes.collect::<Vec<_>>(), output)
 }
@@ -280,14 +285,17 @@ fn meaning(part: &str) -> &str {
 fn input(part: &str, inputs: &serde_json::Value) -> String {
     let number = |name: &str| inputs[name].as_f64().unwrap_or(0.0);
     match part {
-        "sourceCount" => format!("{} of them", number("sources")),
+        "sourceCount" => counted(number("sources") as u64, "source", "sources"),
         "sourceDiversity" => format!("{} of 4", number("sorts")),
         "supportWeight" => format!("{:.2}", number("support")),
         "recencyWeight" => match inputs["days"].as_f64() {
             Some(days) => format!("{days:.1} days ago"),
             None => "never".into(),
         },
-        "contradictionWeight" => format!("{:.2} of {}", number("against"), number("againstSources")),
+        "contradictionWeight" => {
+            let sources = counted(number("againstSources") as u64, "source", "sources");
+            format!("{:.2} from {sources}", number("against"))
+        }
         _ => String::new(),
     }
 }

@@ -10,10 +10,12 @@ use selfsame_core::kept::Kept;
 use selfsame_core::knowledge::evidence::{SourceSort, tally};
 use selfsame_core::knowledge::freshness::Heard;
 use selfsame_core::knowledge::key::{Question, segment};
+use selfsame_core::knowledge::router;
 use selfsame_core::knowledge::slot::seeded;
 use selfsame_core::knowledge::subject::{SELF, WORLD};
 use selfsame_core::knowledge::{Observation, ObservationKind, Stance, Status, Subject, SubjectType};
 use selfsame_core::nearest::nearest;
+use selfsame_core::text::terms;
 use selfsame_core::time::Time;
 use selfsame_store::entities;
 use selfsame_store::knowledge::conflicts::{self, Conflict};
@@ -333,6 +335,18 @@ fn asks(key: &str, written: &str) -> bool {
 }
 
 impl Belief {
+    /// Whether it can be relied on for how things are now.
+    pub fn comes_first(&self) -> bool {
+        router::comes_first(self.status, self.confidence, self.freshness)
+    }
+
+    /// Whether a text has no word that it does not have itself: its summary, its subject's name, its question and answer.
+    pub fn states(&self, text: &str) -> bool {
+        let own = format!("{} {}", self.observation.indexed_text(), self.subject);
+        let own: BTreeSet<String> = terms(&own).into_iter().collect();
+        terms(text).iter().all(|term| own.contains(term))
+    }
+
     fn answers(&self, written: &str) -> bool {
         asks(&self.observation.key, written)
     }
@@ -396,6 +410,19 @@ fn beliefs(
     });
     beliefs.truncate(query.limit);
     Ok(beliefs)
+}
+
+/// What of these rows is believed, or was at an earlier moment, with how current it is at the end of that day.
+pub(crate) fn held_at(
+    reader: &mut Reader,
+    agent: AgentId,
+    rows: Vec<Kept<Observation>>,
+    as_of: Option<Time>,
+    tonight: Time,
+) -> StoreResult<Vec<Belief>> {
+    let query = BeliefQuery { as_of, limit: rows.len(), ..BeliefQuery::default() };
+    let known = rows.into_iter().filter(|row| query.fits(row)).collect();
+    beliefs(reader, agent, known, &query, tonight)
 }
 
 /// What a belief rests on at a moment.

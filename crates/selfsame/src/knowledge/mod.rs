@@ -29,5 +29,6 @@ pub use selfsame_core::knowledge::{ObservationKind, Stance, Status};
 pub use selfsame_store::knowledge::conflicts::Conflict;
 pub use selfsame_store::knowledge::observations::Change;
 
+pub(crate) use ask::held_at;
 pub(crate) use consolidate::Unread;
 pub(crate) use forget::forget;

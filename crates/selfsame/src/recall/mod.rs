@@ -10,12 +10,13 @@ mod propose;
 mod written;
 
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
+use crate::knowledge::Belief;
 use crate::meaning::Asked;
 use crate::mind::Access;
 use gather::{Gathered, Gathering, Ranked};
 use propose::{CONSIDERED, CONSIDERED_AT_MOST, Proposals, propose, read_question};
 use selfsame_core::conversation::Message;
-use selfsame_core::id::{EntityId, Id};
+use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, ObservationId};
 use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
 use selfsame_core::recall::abstain::{self, Verdict};
@@ -23,9 +24,11 @@ use selfsame_core::recall::explain::{explain_fit, words_found};
 use selfsame_core::recall::fuse::fuse;
 use selfsame_core::recall::plan::{Plan, speaks_of_oneself};
 use selfsame_core::recall::weights::fusion;
+use selfsame_core::time::civil::Date;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use selfsame_store::Reader;
+use selfsame_store::knowledge::evidence;
 
 pub use crate::meaning::ByMeaning;
 pub use selfsame_core::recall::explain::{Part, WordFound};
@@ -73,6 +76,8 @@ pub enum Found {
     Memory(Box<Memory>),
     /// Something that was said in a conversation.
     Message(Kept<Message>),
+    /// Something that is believed, as it stands at the moment that is asked about.
+    Observation(Box<Belief>),
 }
 
 impl Found {
@@ -81,6 +86,7 @@ impl Found {
         match self {
             Found::Memory(memory) => memory.id.id(),
             Found::Message(message) => message.id.id(),
+            Found::Observation(belief) => belief.observation.id.id(),
         }
     }
 
@@ -89,14 +95,16 @@ impl Found {
         match self {
             Found::Memory(memory) => &memory.content,
             Found::Message(message) => &message.content,
+            Found::Observation(belief) => &belief.observation.summary,
         }
     }
 
-    /// Since when it is there; of a message, when it was said.
+    /// Since when it is there; of a message, when it was said; of a belief, when it was formed.
     pub fn created_at(&self) -> Time {
         match self {
             Found::Memory(memory) => memory.created_at,
             Found::Message(message) => message.created_at,
+            Found::Observation(belief) => belief.observation.created_at,
         }
     }
 
@@ -105,6 +113,7 @@ impl Found {
         match self {
             Found::Memory(memory) => &memory.provenance,
             Found::Message(message) => &message.provenance,
+            Found::Observation(belief) => &belief.observation.provenance,
         }
     }
 
@@ -112,7 +121,15 @@ impl Found {
     pub fn memory(&self) -> Option<&Memory> {
         match self {
             Found::Memory(memory) => Some(memory),
-            Found::Message(_) => None,
+            Found::Message(_) | Found::Observation(_) => None,
+        }
+    }
+
+    /// The belief, if it is one.
+    pub fn belief(&self) -> Option<&Belief> {
+        match self {
+            Found::Observation(belief) => Some(belief),
+            Found::Memory(_) | Found::Message(_) => None,
         }
     }
 }
@@ -151,6 +168,8 @@ pub struct Hit {
     pub factor: f64,
     /// Which of the words it has itself.
     pub words: Vec<WordFound>,
+    /// What is believed because of it among other things, if it is a memory.
+    pub supports: Vec<ObservationId>,
 }
 
 impl Access<'_> {
@@ -188,7 +207,11 @@ impl Access<'_> {
                 let rows = gathering.look_closer(reader, &plan, &proposals, &mut fits)?;
                 page = gathering.page(reader, &fits, rows)?;
             }
-            Ok(shown(question, limit, &plan, &proposals, &verdict, page))
+            let mut answer = shown(question, limit, &plan, &proposals, &verdict, page);
+            if proposals.has_beliefs() {
+                say_what_is_supported(reader, self.agent.id, &mut answer.hits)?;
+            }
+            Ok(answer)
         })?;
         answer.by_meaning =
             ByMeaning { pending: by_meaning.pending.max(answer.by_meaning.pending), ..by_meaning };
@@ -232,7 +255,8 @@ impl Access<'_> {
         meaning: Option<&Asked>,
         zone: &Zone,
     ) -> StoreResult<(Proposals, Vec<Fit>)> {
-        let layers = if question.filter.layers.is_empty() { Layer::ALL } else { &question.filter.layers };
+        let asked_on = zone.date(question.as_of.unwrap_or_else(|| self.mind.now()));
+        let layers = layers(question, plan, asked_on);
         let mut proposals = propose(reader, self.agent.id, plan, layers, &self.mind.settings.recall)?;
         if let Some(asked) = meaning {
             proposals.add_near(reader, self.agent.id, asked)?;
@@ -252,6 +276,30 @@ impl Access<'_> {
         let weights = fusion(proposals.is_by_meaning());
         Ok(fuse(proposals.weigh(reader, self.agent.id, plan, zone, most)?, weights))
     }
+}
+
+/// Where answers are looked for. How things were is told by what was said then, not by what is believed of it.
+fn layers<'q>(question: &'q Question, plan: &Plan, today: Date) -> &'q [Layer] {
+    let looks_back = matches!(question.mode, Mode::Timeline | Mode::Historical) || plan.looks_back(today);
+    match question.filter.layers.as_slice() {
+        [] if looks_back => &[Layer::Memory, Layer::Message],
+        [] => Layer::ALL,
+        some => some,
+    }
+}
+
+/// Says of each memory what is believed because of it.
+fn say_what_is_supported(reader: &mut Reader, agent: AgentId, hits: &mut [Hit]) -> StoreResult<()> {
+    let memories: Vec<MemoryId> =
+        hits.iter().filter_map(|hit| hit.found.memory()).map(|memory| memory.id).collect();
+    for (memory, observation) in evidence::supported(reader, agent, &memories)? {
+        if let Some(hit) = hits.iter_mut().find(|hit| hit.found.id() == memory.id())
+            && !hit.supports.contains(&observation)
+        {
+            hit.supports.push(observation);
+        }
+    }
+    Ok(())
 }
 
 /// How many texts of a layer are weighed at first.
@@ -295,7 +343,7 @@ fn shown(
 }
 
 fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals) -> Hit {
-    let Ranked { found, score, factor, fit } = ranked;
+    let Ranked { found, score, factor, fit, .. } = ranked;
     Hit {
         found,
         score,
@@ -303,6 +351,7 @@ fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals) -> Hit {
         parts: explain_fit(&fit.features, fusion(proposals.is_by_meaning())),
         factor,
         words: words_found(plan, &proposals.frequencies, proposals.own_words(&fit)),
+        supports: Vec::new(),
     }
 }
 

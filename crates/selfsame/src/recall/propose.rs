@@ -6,6 +6,7 @@ use crate::error::StoreResult;
 use crate::meaning::{self, Asked};
 use selfsame_core::entity::{candidate_names, capitalised, named};
 use selfsame_core::id::{AgentId, EntityId, Id};
+use selfsame_core::knowledge::Subject;
 use selfsame_core::recall::abstain::Evidence;
 use selfsame_core::recall::meaning::Meant;
 use selfsame_core::recall::plan::{self, Known, Plan};
@@ -16,6 +17,8 @@ use selfsame_core::recall::{Fit, Layer, Spot, Weights, fillers};
 use selfsame_core::time::Zone;
 use selfsame_core::time::civil::Date;
 use selfsame_core::vector::Code;
+use selfsame_store::entities::Entity;
+use selfsame_store::knowledge::observations;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::vectors::{self, Generation};
 use selfsame_store::{Reader, entities, indexed_texts, mentions};
@@ -102,6 +105,9 @@ pub(super) fn propose(
     let mut frequencies = vec![0u64; terms.len()];
     for layer in layers {
         let corpus = postings::corpus(reader, agent, kind(*layer))?;
+        if *layer == Layer::Observation && corpus.docs == 0 {
+            continue;
+        }
         let found = postings::frequencies(reader, agent, kind(*layer), &terms)?;
         for (term, frequency) in terms.iter().zip(&mut frequencies) {
             *frequency += found.get(term).copied().unwrap_or(0);
@@ -174,15 +180,17 @@ impl Proposals {
         let mut weighed = Vec::new();
         for sheet in &self.sheets {
             let sittings = match sheet.layer {
-                Layer::Memory => BTreeMap::new(),
+                Layer::Memory | Layer::Observation => BTreeMap::new(),
                 Layer::Message => {
                     let threads = postings::threads(reader, agent, Kind::Message)?;
                     sittings(sheet, threads, plan.words.len(), self.bm25)
                 }
             };
             let mut spots = worth_a_look(sheet, &sittings, most, LOOKED_BESIDE);
-            if sheet.layer == Layer::Memory {
-                spots.extend(about(reader, agent, plan)?);
+            match sheet.layer {
+                Layer::Memory => spots.extend(about(reader, agent, plan)?),
+                Layer::Observation => spots.extend(believed_of(reader, agent, plan)?),
+                Layer::Message => {}
             }
             if let Some(near) = &self.near {
                 spots.extend(near.worth_a_look(sheet.layer));
@@ -205,6 +213,11 @@ impl Proposals {
     /// Whether there is a layer of which not all is weighed if so many are.
     pub(super) fn are_more_than(&self, most: usize) -> bool {
         self.sheets.iter().any(|sheet| sheet.texts().len() > most)
+    }
+
+    /// Whether anything that is believed was looked through.
+    pub(super) fn has_beliefs(&self) -> bool {
+        self.sheets.iter().any(|sheet| sheet.layer == Layer::Observation)
     }
 
     /// What all this says to the question as a whole.
@@ -247,6 +260,18 @@ fn about(reader: &mut Reader, agent: AgentId, plan: &Plan) -> StoreResult<Vec<Sp
     indexed_texts::spots_of(reader, agent, Kind::Memory, &items)
 }
 
+/// Where beliefs stand that are of those who are named.
+fn believed_of(reader: &mut Reader, agent: AgentId, plan: &Plan) -> StoreResult<Vec<Spot>> {
+    let people: Vec<EntityId> = plan.people.iter().copied().collect();
+    let mut items = Vec::new();
+    for Entity { id, kind, name, .. } in entities::by_ids(reader, agent, &people)? {
+        let subject = Subject::known(id, kind, &name);
+        let held = observations::of_subject(reader, agent, &subject, true, ABOUT_SOMEBODY)?;
+        items.extend(held.into_iter().flatten().map(|row| row.id.id()));
+    }
+    indexed_texts::spots_of(reader, agent, Kind::Observation, &items)
+}
+
 fn describe(
     reader: &mut Reader,
     agent: AgentId,
@@ -273,5 +298,6 @@ const fn kind(layer: Layer) -> Kind {
     match layer {
         Layer::Memory => Kind::Memory,
         Layer::Message => Kind::Message,
+        Layer::Observation => Kind::Observation,
     }
 }

@@ -54,7 +54,8 @@ pub struct ObservationView {
 
 /// What a person can tell apart; the exact number changes with every microsecond.
 pub(super) fn rounded(number: f64) -> f64 {
-    (number * 1e4).round() / 1e4
+    // What takes nothing away would else be -0.
+    (number * 1e4).round() / 1e4 + 0.0
 }
 
 /// A confidence in a word.
@@ -91,14 +92,19 @@ impl From<&Belief> for ObservationView {
 }
 
 impl ObservationView {
+    /// How far it can be relied on, in words.
+    pub fn standing(&self) -> String {
+        let ObservationView { level, status, sources, against, .. } = self;
+        let status = if status == "active" { String::new() } else { format!(", {status}") };
+        let contested = if self.contested { ", contested" } else { "" };
+        format!("believed, {level} confidence, {sources} for and {against} against{status}{contested}")
+    }
+
     /// In a line, for a model that reads.
     pub(super) fn line(&self) -> String {
-        let ObservationView { summary, id, name, level, status, sources, against, .. } = self;
-        let contested = if self.contested { ", contested" } else { "" };
+        let ObservationView { summary, id, name, .. } = self;
         let day = self.last_supported_at.as_deref().unwrap_or(&self.created_at).get(..10).unwrap_or_default();
-        format!(
-            "- {summary} [{id}, {name}, {level}, {status}{contested}, last said {day}, sources {sources} for {against} against]"
-        )
+        format!("- {summary} [{id}, {name}, {}, last said {day}]", self.standing())
     }
 }
 
