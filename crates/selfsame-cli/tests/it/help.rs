@@ -874,6 +874,15 @@ fn of_reflections() {
 }
 
 #[test]
+fn of_know() {
+    assert_snapshot!(own_help(&["know"]), @"");
+    assert_snapshot!(own_help(&["know", "list"]), @"");
+    assert_snapshot!(own_help(&["know", "why"]), @"");
+    assert_snapshot!(own_help(&["know", "as-of"]), @"");
+    assert_snapshot!(own_help(&["know", "retract"]), @"");
+}
+
+#[test]
 fn of_lessons() {
     assert_snapshot!(own_help(&["lessons"]), @"
     What was learned from what was done

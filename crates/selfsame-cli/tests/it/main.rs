@@ -11,6 +11,7 @@ mod errors;
 mod full_disk;
 mod help;
 mod inbox;
+mod know;
 mod layers;
 mod memory;
 mod model;

@@ -523,6 +523,14 @@ fn story(world: &World) -> String {
     say(&["recall", "xylophone"]);
     say(&["recall", ""]);
     say(&["remember", "x", "--type", "knowlege"]);
+    say(&["remember", "Maya has a cat", "--about", "Maya", "--slot", "pet", "--value", "cat"]);
+    say(&["know", "list"]);
+    say(&["know", "why", "Maya/pet"]);
+    say(&["know", "why", "Maya/pets"]);
+    say(&["know", "correct", "Maya/pet", "a dog"]);
+    say(&["know", "history", "Maya"]);
+    say(&["know", "as-of", "2001-01-01"]);
+    say(&["know", "conflicts"]);
     say(&["agent", "create", "second"]);
     say(&["agent", "create", "second"]);
     say(&["agent", "list"]);

@@ -485,7 +485,7 @@ fn as_of(
 }
 
 /// What the subjects of rows are called.
-fn names(
+pub(super) fn names(
     reader: &mut Reader,
     agent: AgentId,
     rows: &[Kept<Observation>],

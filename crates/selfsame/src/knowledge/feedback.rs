@@ -1,5 +1,6 @@
 //! Feedback: what somebody makes of a belief. Each act is a memory, and the evidence names it.
 
+use super::ask::names;
 use super::consolidate::Keeping;
 use super::desk::Desk;
 use super::source::{Source, Sources};
@@ -8,11 +9,13 @@ use crate::mind::Access;
 use crate::remember::NewMemory;
 use selfsame_core::id::{MemoryId, ObservationId};
 use selfsame_core::kept::Kept;
-use selfsame_core::knowledge::Observation;
 use selfsame_core::knowledge::claim::{Reader as ReadBy, Says};
 use selfsame_core::knowledge::decide::{Voice, Voucher};
 use selfsame_core::knowledge::evidence::{Base, CONFIRMED, Piece};
+use selfsame_core::knowledge::key::Question;
+use selfsame_core::knowledge::subject::SELF;
 use selfsame_core::knowledge::value::value_key;
+use selfsame_core::knowledge::{Observation, SubjectType};
 use selfsame_core::memory::{Draft, MemoryKind};
 use selfsame_store::knowledge::claims::{self, Claimed};
 use selfsame_store::knowledge::observations;
@@ -60,9 +63,11 @@ impl Judgement {
         Ok(judgement)
     }
 
-    fn memory(&self, belief: &Observation) -> String {
+    /// What is remembered of it.
+    fn memory(&self, belief: &Observation, subject: &str) -> String {
         match self {
             Judgement::Confirm => format!("Confirmed: {}", belief.summary),
+            Judgement::Correct(truth) if is_bare(belief, truth) => answered(belief, subject, truth),
             Judgement::Correct(truth) => truth.clone(),
             Judgement::Useful => format!("It served to know: {}", belief.summary),
             Judgement::Wrong => format!("It is wrong that: {}", belief.summary),
@@ -90,11 +95,15 @@ impl Access<'_> {
         key: Option<&Idempotency>,
     ) -> Result<Feedback> {
         self.consolidate()?;
-        let belief = self
-            .mind
-            .store
-            .read(&self.caller, &[self.agent.id], |reader| observations::by_id(reader, self.agent.id, id))?;
-        let Some(belief) = belief else {
+        let agent = self.agent.id;
+        let belief = self.mind.store.read(&self.caller, &[agent], |reader| {
+            let Some(row) = observations::by_id(reader, agent, id)? else {
+                return Ok(None);
+            };
+            let subject = names(reader, agent, std::slice::from_ref(&row))?.remove(&row.subject.id);
+            Ok(Some((subject.unwrap_or_else(|| row.subject.id.clone()), row)))
+        })?;
+        let Some((subject, belief)) = belief else {
             return Err(Error::NoSuch { what: "observation", id: id.to_string() });
         };
         if !belief.standing.status.is_held() && key.is_none() {
@@ -103,7 +112,7 @@ impl Access<'_> {
                 "{id} is {status}: judge what took its place (`know why {id}` shows it)"
             )));
         }
-        let mut draft = Draft::new(judgement.memory(&belief));
+        let mut draft = Draft::new(judgement.memory(&belief, &subject));
         if !matches!(judgement, Judgement::Correct(_)) {
             draft.kind = MemoryKind::Activity;
         }
@@ -129,7 +138,7 @@ impl Access<'_> {
         };
         let source = Sources::new(&self.agent, &zone).memory(writer, &stored)?;
         let known = claims::of_source(writer, self.agent.id, source.row.id)?;
-        let claims = self.judged(writer, &mut keeping, belief, judgement, &source)?;
+        let claims = self.judged(writer, &mut keeping, belief, judgement, &source, &stored.content)?;
         let is_new = |claim: &Claimed| {
             let same = |known: &Claimed| {
                 known.key == claim.key
@@ -158,6 +167,7 @@ impl Access<'_> {
         belief: &Kept<Observation>,
         judgement: &Judgement,
         source: &Source,
+        said: &str,
     ) -> StoreResult<Vec<Claimed>> {
         let voice = |says: Says, value: &str, weight: Option<f64>| {
             // The last saying is the one that was just made.
@@ -197,7 +207,7 @@ impl Access<'_> {
             seq: keeping.reading.take(),
             source: source.row,
             sentence: match judgement {
-                Judgement::Correct(truth) => truth.clone(),
+                Judgement::Correct(_) => said.to_owned(),
                 _ => belief.summary.clone(),
             },
             reader: ReadBy::Feedback,
@@ -220,9 +230,24 @@ impl Access<'_> {
         if let Some(answer) = answer {
             return Ok(Some(answer.value).filter(|value| *value != belief.value));
         }
-        // Where values coexist, another value is another question.
-        let is_bare = truth.split_whitespace().count() <= BARE_ANSWER && !belief.key.contains('#');
+        let is_bare = is_bare(belief, truth);
         Ok(Some(value_key(truth)).filter(|value| is_bare && !value.is_empty() && *value != belief.value))
+    }
+}
+
+/// Whether a correction is the bare answer. Where values coexist, another value is another question.
+fn is_bare(belief: &Observation, truth: &str) -> bool {
+    truth.split_whitespace().count() <= BARE_ANSWER && !belief.key.contains('#')
+}
+
+/// A bare answer as a sentence that says what was asked.
+fn answered(belief: &Observation, subject: &str, answer: &str) -> String {
+    let slot = Question::parse(&belief.key).map(|question| question.slot.replace(['_', '-'], " "));
+    let slot = slot.unwrap_or_default();
+    match (belief.subject.sort, subject) {
+        (SubjectType::Global, _) => format!("The {slot} is {answer}"),
+        (_, SELF) => format!("My {slot} is {answer}"),
+        _ => format!("{subject}'s {slot} is {answer}"),
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod agents_keys;
 mod backup;
+mod beliefs;
 mod calendar;
 mod clock;
 mod config;
