@@ -307,10 +307,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, duties, conversation, backup, log"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, duties, conversation, backup, log"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.
