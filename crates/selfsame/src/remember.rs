@@ -260,10 +260,16 @@ impl NewMemory {
 
     /// It is known: one source more, if it is one, and it is fresh in mind again.
     fn reinforce(&self, writer: &mut Writer, twin: &Memory) -> StoreResult<Remembered> {
-        let same_source =
-            memory_life::source_key(&self.memory.provenance) == memory_life::source_key(&twin.provenance);
+        let same_source = self.source_key(&self.memory) == self.source_key(twin);
         let added = !same_source
-            && memory_life::add_source(writer, twin.agent, twin.id, &self.memory.provenance, self.now)?;
+            && memory_life::add_source(
+                writer,
+                twin.agent,
+                twin.id,
+                &self.memory.provenance,
+                &self.zone,
+                self.now,
+            )?;
         let mut after = twin.clone();
         after.life.pinned |= self.memory.life.pinned;
         if let Some(hold) = twin.life.hold.recalled(twin.kind, &self.zone, self.now) {
@@ -310,10 +316,14 @@ impl NewMemory {
         carry_on(writer, old, put_away, "replaced", self.now)?;
         let remembered = next.insert(writer)?;
         memory_life::inherit_sources(writer, agent, old.id, id)?;
-        if memory_life::source_key(&old.provenance) != memory_life::source_key(&next.memory.provenance) {
-            memory_life::add_source(writer, agent, id, &old.provenance, old.created_at)?;
+        if self.source_key(old) != self.source_key(&next.memory) {
+            memory_life::add_source(writer, agent, id, &old.provenance, &self.zone, old.created_at)?;
         }
         Ok(Remembered { outcome: Outcome::Revised, replaces: Some(old.id), ..remembered })
+    }
+
+    fn source_key(&self, memory: &Memory) -> [u8; 32] {
+        memory_life::source_key(&memory.provenance, self.zone.date(memory.created_at))
     }
 
     fn insert(&self, writer: &mut Writer) -> StoreResult<Remembered> {

@@ -20,6 +20,7 @@ mod entity;
 mod forget;
 mod generations;
 mod inbox;
+mod knowledge;
 mod meaning;
 #[cfg(feature = "embed")]
 mod meaning_real;

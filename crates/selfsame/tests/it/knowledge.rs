@@ -1,0 +1,253 @@
+//! What an agent believes, and why: formed, contested, superseded, judged, withdrawn; now and as of then.
+
+use selfsame::id::{MemoryId, ObservationId, PrincipalId};
+use selfsame::knowledge::{Belief, BeliefQuery, Explanation, Judgement, Retraction};
+use selfsame::memory::Draft;
+use selfsame::scheduler::Scheduler;
+use selfsame::{Access, Speaker, jobs};
+use selfsame_core::knowledge::{Stance, Status};
+use selfsame_testkit::{Bench, both_engines};
+use std::time::Duration;
+
+pub const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// What somebody says.
+pub fn say(access: &Access, words: &str) -> MemoryId {
+    access.remember(Draft::new(words), None).unwrap().id
+}
+
+pub fn about(access: &Access, name: &str) -> Vec<Belief> {
+    access.know(&BeliefQuery { about: Some(name.into()), ..BeliefQuery::default() }).unwrap().beliefs
+}
+
+/// The one belief about somebody.
+pub fn only(access: &Access, name: &str) -> Belief {
+    let mut beliefs = about(access, name);
+    assert_eq!(beliefs.len(), 1, "{name}: {beliefs:#?}");
+    beliefs.remove(0)
+}
+
+pub fn why(access: &Access, id: ObservationId) -> Explanation {
+    access.why(id).unwrap().unwrap()
+}
+
+/// Pieces of evidence that count, for and against.
+fn sides(explanation: &Explanation) -> (usize, usize) {
+    let of = |stance| {
+        let counts = |piece: &&selfsame::knowledge::Piece| {
+            piece.evidence.stance == stance && piece.evidence.withdrawn_at.is_none()
+        };
+        explanation.evidence.iter().filter(counts).count()
+    };
+    (of(Stance::Support), of(Stance::Contradict))
+}
+
+fn a_principal(bench: &Bench) -> PrincipalId {
+    let agent = bench.agent("main");
+    bench.principal(&agent, "jonas")
+}
+
+/// Three days on each of which somebody says the same.
+fn three_days(bench: &Bench, speaker: Speaker) {
+    for words in
+        ["Maya prefers PostgreSQL", "Maya's favourite database is PostgreSQL", "Maya prefers PostgreSQL"]
+    {
+        say(&bench.access("main", speaker), words);
+        bench.clock().advance(DAY);
+    }
+}
+
+pub fn step(bench: &Bench) {
+    let scheduler: Scheduler = jobs::scheduler(bench.mind().settings());
+    bench.mind().ensure_house_duties().unwrap();
+    while !scheduler.step(bench.mind()).unwrap().ran.is_empty() {}
+}
+
+fn is_sound(bench: &Bench) {
+    assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
+}
+
+both_engines! {
+    fn a_switch_said_by_a_principal_supersedes(bench: Bench) {
+        let jonas = a_principal(&bench);
+        three_days(&bench, Speaker::Principal(jonas));
+        let third_day = bench.mind_time();
+        let access = bench.access("main", Speaker::Principal(jonas));
+        let before = only(&access, "Maya");
+        assert_eq!((before.observation.value.as_str(), before.status), ("postgresql", Status::Active));
+        assert_eq!(sides(&why(&access, before.observation.id)), (3, 0));
+        say(&access, "Maya switched from PostgreSQL to SQLite");
+        let after = only(&access, "Maya");
+        let explained = why(&access, after.observation.id);
+        assert_eq!((after.observation.value.as_str(), sides(&explained)), ("sqlite", (1, 3)));
+        assert_eq!(after.observation.supersedes, Some(before.observation.id));
+        assert_eq!(explained.before.len(), 1);
+        let old = &explained.before[0];
+        assert_eq!((old.observation.value.as_str(), old.status), ("postgresql", Status::Superseded));
+        assert_eq!(sides(&why(&access, old.observation.id)).0, 3);
+        assert_eq!(explained.changes[0].reason, "said_to_replace");
+        assert!(!after.contested);
+        let then = BeliefQuery { about: Some("Maya".into()), as_of: Some(third_day), ..BeliefQuery::default() };
+        let then = access.know(&then).unwrap().beliefs;
+        assert_eq!(then.iter().map(|belief| belief.observation.value.as_str()).collect::<Vec<_>>(), ["postgresql"]);
+        assert_eq!(then[0].status, Status::Active);
+        is_sound(&bench);
+    }
+
+    fn another_preference_only_contends(bench: Bench) {
+        let jonas = a_principal(&bench);
+        three_days(&bench, Speaker::Principal(jonas));
+        let access = bench.access("main", Speaker::Principal(jonas));
+        let before = only(&access, "Maya");
+        say(&access, "Maya prefers SQLite");
+        let after = only(&access, "Maya");
+        assert_eq!(after.observation.id, before.observation.id);
+        assert!(after.confidence < before.confidence, "{} {}", after.confidence, before.confidence);
+        assert!(after.contested);
+        assert_eq!(sides(&why(&access, after.observation.id)), (3, 1));
+        let conflicts = access.conflicts(false, 10).unwrap();
+        assert_eq!(conflicts.len(), 1);
+        assert_eq!((conflicts[0].conflict.rival.as_str(), conflicts[0].belief.observation.id), ("sqlite", after.observation.id));
+        is_sound(&bench);
+    }
+
+    fn the_operators_word_supersedes_at_once(bench: Bench) {
+        let jonas = a_principal(&bench);
+        three_days(&bench, Speaker::Principal(jonas));
+        say(&bench.access("main", Speaker::Principal(jonas)), "Maya prefers SQLite");
+        let operator = bench.access("main", Speaker::Operator);
+        assert_eq!(operator.conflicts(false, 10).unwrap().len(), 1);
+        say(&operator, "Maya prefers MySQL");
+        let after = only(&operator, "Maya");
+        assert_eq!((after.observation.value.as_str(), after.contested), ("mysql", false));
+        assert_eq!(why(&operator, after.observation.id).changes[0].reason, "operator_stated");
+        assert_eq!(operator.conflicts(false, 10).unwrap(), []);
+        assert_eq!(operator.conflicts(true, 10).unwrap().len(), 1);
+        is_sound(&bench);
+    }
+
+    fn two_independent_voices_outweigh_ten_copies_of_one(bench: Bench) {
+        let jonas = a_principal(&bench);
+        let access = bench.access("main", Speaker::Principal(jonas));
+        for copy in 0..10 {
+            let mut draft = Draft::new(format!("Maya prefers PostgreSQL, copy {copy}"));
+            draft.content = ["Maya prefers PostgreSQL", "Maya favours PostgreSQL"][copy % 2].into();
+            draft.source = Some("the same export".into());
+            draft.tags = vec![format!("copy {copy}")];
+            access.remember(draft, None).unwrap();
+        }
+        assert_eq!(only(&access, "Maya").observation.standing.components.inputs.sources, 1);
+        for source in ["one letter", "another letter"] {
+            let draft = Draft { source: Some(source.into()), ..Draft::new("Maya prefers SQLite") };
+            access.remember(draft, None).unwrap();
+        }
+        assert_eq!(only(&access, "Maya").observation.value, "sqlite");
+    }
+
+    fn confirmed_corrected_useful_wrong(bench: Bench) {
+        let jonas = a_principal(&bench);
+        three_days(&bench, Speaker::Principal(jonas));
+        let principal = bench.access("main", Speaker::Principal(jonas));
+        let operator = bench.access("main", Speaker::Operator);
+        let first = only(&operator, "Maya");
+        let id = first.observation.id;
+        let confidence = |access: &Access| only(access, "Maya").confidence;
+        let useful = principal.feedback(id, &Judgement::Useful, None).unwrap();
+        assert!(useful.confidence > first.confidence);
+        let again = principal.feedback(id, &Judgement::Useful, None).unwrap();
+        assert_eq!(again.confidence, useful.confidence, "once a day");
+        let confirmed = operator.feedback(id, &Judgement::Confirm, None).unwrap();
+        assert!(confirmed.confidence >= useful.confidence + 0.1);
+        assert!(only(&operator, "Maya").observation.standing.components.inputs.confirmed);
+        let wrong = principal.feedback(id, &Judgement::Wrong, None).unwrap();
+        assert_eq!(wrong.observation, Some(id));
+        assert!(wrong.confidence < confirmed.confidence);
+        assert_eq!(confidence(&operator), wrong.confidence);
+        let corrected = operator.feedback(id, &Judgement::Correct("Maya prefers SQLite".into()), None).unwrap();
+        assert_ne!(corrected.observation, Some(id));
+        assert_eq!(only(&operator, "Maya").observation.value, "sqlite");
+        let refused = operator.feedback(id, &Judgement::Confirm, None).unwrap_err().to_string();
+        assert!(refused.contains("superseded"), "{refused}");
+        let bare = only(&operator, "Maya").observation.id;
+        operator.feedback(bare, &Judgement::Correct("DuckDB".into()), None).unwrap();
+        assert_eq!(only(&operator, "Maya").observation.value, "duckdb");
+        let last = only(&operator, "Maya").observation.id;
+        let gone = operator.feedback(last, &Judgement::Wrong, None).unwrap();
+        assert_ne!(gone.observation, Some(last));
+        is_sound(&bench);
+    }
+
+    fn what_rests_on_one_source_falls_with_it(bench: Bench) {
+        let jonas = a_principal(&bench);
+        let access = bench.access("main", Speaker::Operator);
+        let from = |source: &str, words: &str| {
+            let draft = Draft { source: Some(source.into()), ..Draft::new(words) };
+            bench.access("main", Speaker::Principal(jonas)).remember(draft, None).unwrap().id
+        };
+        from("letter", "Maya works at Acme");
+        from("letter", "Jonas lives in Ghent");
+        from("postcard", "Jonas lives in Ghent");
+        let retraction = |dry_run| Retraction { source: "letter".into(), dry_run };
+        let before = bench.dump();
+        access.consolidate().unwrap();
+        let consolidated = bench.dump();
+        assert_ne!(before, consolidated);
+        let preview = access.retract(&retraction(true), None).unwrap();
+        assert_eq!((preview.fallen.len(), preview.standing.len()), (1, 1), "{preview:?}");
+        assert_eq!(bench.dump(), consolidated, "a dry run writes nothing");
+        assert_eq!(access.retract(&retraction(false), None).unwrap(), preview);
+        assert_eq!(about(&access, "Maya"), []);
+        assert_eq!(only(&access, "Jonas").observation.standing.components.inputs.sources, 1);
+        let refused = access.retract(&retraction(false), None).unwrap_err().to_string();
+        assert!(refused.contains("letter"), "{refused}");
+        is_sound(&bench);
+    }
+
+    fn what_is_forgotten_is_in_no_belief(bench: Bench) {
+        let access = bench.main();
+        let (one, two) = (say(&access, "Maya works at Zebra Incorporated"), say(&access, "Jonas lives in Ghent"));
+        bench.clock().advance(DAY);
+        let again = say(&access, "Jonas lives in the city of Ghent");
+        let maya = only(&access, "Maya").observation.id;
+        access.forget(one, None).unwrap();
+        assert_eq!(about(&access, "Maya"), []);
+        let left = why(&access, maya);
+        assert_eq!((left.evidence.len(), left.forgotten), (0, 1));
+        assert!(!bench.dump().to_lowercase().contains("zebra"), "{}", bench.dump());
+        access.forget(two, None).unwrap();
+        let _ = again;
+        is_sound(&bench);
+    }
+
+    fn a_belief_that_nobody_repeats_goes_stale_and_is_revived(bench: Bench) {
+        let access = bench.main();
+        say(&access, "Maya lives in Ghent");
+        let fresh = only(&access, "Maya");
+        assert!(fresh.freshness > 0.99);
+        step(&bench);
+        bench.clock().advance(60 * DAY);
+        step(&bench);
+        let due = only(&access, "Maya");
+        assert_eq!(due.status, Status::Active);
+        assert!((due.freshness - 0.5).abs() < 0.01, "{}", due.freshness);
+        bench.clock().advance(20 * DAY);
+        step(&bench);
+        let stale = only(&access, "Maya");
+        assert_eq!((stale.status, stale.observation.id), (Status::Stale, fresh.observation.id));
+        say(&access, "Maya lives in Ghent");
+        let revived = only(&access, "Maya");
+        assert_eq!((revived.status, revived.observation.id), (Status::Active, fresh.observation.id));
+        is_sound(&bench);
+    }
+
+    fn consolidating_again_changes_nothing(bench: Bench) {
+        let jonas = a_principal(&bench);
+        three_days(&bench, Speaker::Principal(jonas));
+        let access = bench.main();
+        say(&access, "Maya prefers SQLite");
+        access.consolidate().unwrap();
+        let once = bench.dump();
+        access.consolidate().unwrap();
+        assert_eq!(bench.dump(), once);
+    }
+}
