@@ -2,10 +2,10 @@
 
 use super::explicit::{Request, request};
 use super::rules::{Seen, classify, is_unreal, sets_task};
-use super::sentence::{Sentence, sentences};
 use super::{CandidateKind, machine};
 use crate::fence;
 use crate::memory::MemoryKind;
+use crate::sentence::{Sentence, sentences};
 
 /// Candidates of one message, at most: a longer list is a document, not a conversation.
 const MOST: usize = 20;

@@ -2,7 +2,7 @@
 //! how sure it is. Precision comes before recall: what a rule misses can be said again, what it invents is believed.
 
 use super::CandidateKind;
-use super::sentence::Sentence;
+use crate::sentence::Sentence;
 
 /// What a rule saw.
 #[derive(Clone, Copy)]
