@@ -36,6 +36,7 @@ pub mod time;
 pub mod todo;
 pub mod tokens;
 pub mod trust;
+mod unreal;
 pub mod vector;
 pub mod when;
 pub mod word;

@@ -13,9 +13,13 @@ pub mod freshness;
 pub mod key;
 pub mod observation;
 pub mod router;
+pub mod rules;
 pub mod slot;
 pub mod subject;
+pub mod summary;
+pub mod topical;
 pub mod value;
+mod vocabulary;
 
 pub use observation::{Observation, ObservationKind, Stance, Status};
 pub use subject::{Subject, SubjectType};
