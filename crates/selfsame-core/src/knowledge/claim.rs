@@ -39,7 +39,7 @@ pub enum About {
     Speaker,
     /// Whom the agent serves, whoever says it: "the user", "the operator".
     Operator,
-    /// The agent itself, whoever says it.
+    /// The agent itself, whoever says it: "the agent", "memory recall".
     Agent,
     /// Somebody or something by a name, and what it must be if nobody knows it.
     Named {

@@ -144,5 +144,7 @@ pub fn tally<'p>(pieces: impl IntoIterator<Item = &'p Piece>, fading: Option<Fad
             *weight = weight.max(share);
         }
     }
-    Tally { sources: heaviest.len() as u32, sorts: sorts.len() as u32, weight: heaviest.values().sum() }
+    // The sum of nothing is -0, which is another number when it is written down.
+    let weight = heaviest.values().sum::<f64>() + 0.0;
+    Tally { sources: heaviest.len() as u32, sorts: sorts.len() as u32, weight }
 }

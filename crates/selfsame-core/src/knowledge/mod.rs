@@ -19,6 +19,7 @@ pub mod subject;
 pub mod summary;
 pub mod topical;
 pub mod value;
+mod vocabulary;
 
 pub use observation::{Observation, ObservationKind, Stance, Status};
 pub use subject::{Subject, SubjectType};

@@ -10,6 +10,8 @@ mod fence;
 mod id;
 mod inbox;
 mod json;
+mod knowledge_rules;
+mod knowledge_seed;
 mod learn;
 mod metrics;
 mod monitor;

@@ -96,6 +96,11 @@ impl Page {
         self.evidence.iter().filter(move |one| one.stance == stance).map(|one| &one.piece)
     }
 
+    /// What spoke against it since it was formed. What it was formed against has been weighed already.
+    fn against_since(&self) -> impl Iterator<Item = &Piece> {
+        self.pieces(Stance::Contradict).filter(|piece| piece.at > self.row.created_at)
+    }
+
     fn heard(&self) -> Heard {
         let Standing { last_supported_at, last_contradicted_at, .. } = self.row.standing;
         Heard {
@@ -367,13 +372,13 @@ impl<'m> Book<'m> {
         let Some(page) = self.pages.last_mut() else { return };
         page.is_changed = true;
         let components = components(page, now);
+        let outweighed = tally(page.against_since(), None).weight > components.inputs.support;
         let heard = page.heard();
         let standing = &mut page.row.standing;
         standing.components = components;
         standing.freshness = heard.freshness(kind, now);
         standing.updated_at = now;
         if standing.status.is_held() {
-            let outweighed = components.inputs.against > components.inputs.support;
             standing.due_at = Some(if outweighed { now } else { heard.due_at(kind) });
         }
         self.changes.push(Change {
@@ -425,7 +430,7 @@ impl Book<'_> {
             self.question.kind,
             page.heard(),
             page.pieces(Stance::Support),
-            page.pieces(Stance::Contradict),
+            page.against_since(),
             now,
         );
         if judged.status == Status::Invalidated {

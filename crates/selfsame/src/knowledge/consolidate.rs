@@ -122,7 +122,13 @@ impl<'m> Keeping<'m> {
             let at = source.sayings.first().map_or(Time::MIN, |saying| saying.at);
             self.withdraw_for_good(writer, &Withdrawn::Row(old), "corrected", at)?;
         }
-        let known = claims::of_source(writer, self.agent.id, source.row.id)?;
+        let mut known = claims::of_source(writer, self.agent.id, source.row.id)?;
+        if source.row.sort == SourceSort::Entity && !known.is_empty() {
+            // A profile is written anew as a whole.
+            let at = source.sayings.first().map_or(Time::MIN, |saying| saying.at);
+            self.withdraw_for_good(writer, &Withdrawn::Row(source.row), "profile_changed", at)?;
+            known.clear();
+        }
         let new = match known.is_empty() {
             true => {
                 let found = desk.claims(writer, source)?;
@@ -253,9 +259,14 @@ impl<'m> Keeping<'m> {
     }
 
     /// Writes everything.
-    pub(crate) fn finish(self, writer: &mut Writer) -> StoreResult<Consolidated> {
-        for book in self.books.into_values() {
+    pub(crate) fn finish(mut self, writer: &mut Writer) -> StoreResult<Consolidated> {
+        let was_read = self.reading.read_seq >= events::head(writer, self.agent.id)?.seq;
+        for book in std::mem::take(&mut self.books).into_values() {
             book.close(writer)?;
+        }
+        if was_read {
+            // What it recorded itself tells of no source.
+            self.reading.read_seq = events::head(writer, self.agent.id)?.seq;
         }
         claims::keep_reading(writer, self.agent.id, self.reading)?;
         Ok(self.done)

@@ -1,0 +1,111 @@
+//! What the rules read out of sentences; measured on labelled ones.
+
+use selfsame_core::knowledge::ObservationKind;
+use selfsame_core::knowledge::claim::{About, Reading, Says};
+use selfsame_core::knowledge::rules::read;
+use serde_json::Value;
+
+/// A reading in a line: "person:Maya | pref | database | SQLite <- PostgreSQL", a denied value with "!".
+fn label(reading: &Reading) -> String {
+    let kind = match reading.kind {
+        ObservationKind::OperatorPreference => "pref",
+        ObservationKind::ProjectState => "project",
+        ObservationKind::ToolingState => "tool",
+        ObservationKind::RelationshipFact => "fact",
+        ObservationKind::SelfModel => "self",
+        ObservationKind::WorldFact => "world",
+    };
+    let about = match &reading.about {
+        About::Speaker => "I".to_owned(),
+        About::Operator => "operator".to_owned(),
+        About::Agent => "agent".to_owned(),
+        About::World => "world".to_owned(),
+        About::Named { name, likely } => format!("{}:{name}", likely.as_str()),
+    };
+    let denied = if reading.says == Says::Denies { "!" } else { "" };
+    let replaced = reading.replaces.as_deref().map(|value| format!(" <- {value}")).unwrap_or_default();
+    format!("{about} | {kind} | {} | {denied}{}{replaced}", reading.slot, reading.value)
+}
+
+fn labels(text: &str) -> Vec<String> {
+    read(text).iter().map(label).collect()
+}
+
+struct Labelled {
+    say: String,
+    want: Vec<String>,
+}
+
+fn labelled(file: &str) -> Vec<Labelled> {
+    let read = |line: &str| {
+        let row: Value = serde_json::from_str(line).expect("a line of the set is JSON");
+        let text = |value: &Value| value.as_str().expect("the set has only texts").to_owned();
+        let want = row["want"].as_array().expect("a sentence has a list of labels");
+        Labelled { say: text(&row["say"]), want: want.iter().map(text).collect() }
+    };
+    file.lines().map(read).collect()
+}
+
+#[derive(Default)]
+struct Figures {
+    sentences: usize,
+    traps: usize,
+    traps_avoided: usize,
+    wanted: usize,
+    read: usize,
+    right: usize,
+    misses: Vec<String>,
+}
+
+impl Figures {
+    fn of(set: &[Labelled]) -> Figures {
+        let mut figures = Figures { sentences: set.len(), ..Figures::default() };
+        for Labelled { say, want } in set {
+            let got = labels(say);
+            figures.wanted += want.len();
+            figures.read += got.len();
+            figures.right += got.iter().filter(|label| want.contains(label)).count();
+            figures.traps += usize::from(want.is_empty());
+            figures.traps_avoided += usize::from(want.is_empty() && got.is_empty());
+            if &got != want {
+                figures.misses.push(format!("{say:?}\n    want {want:?}\n    got  {got:?}"));
+            }
+        }
+        figures
+    }
+
+    fn print(&self, name: &str) {
+        println!(
+            "{name}: {} sentences; {} claims of {} found (recall {:.3}), {} read (precision {:.3}); {} of {} traps avoided",
+            self.sentences,
+            self.right,
+            self.wanted,
+            self.recall(),
+            self.read,
+            self.precision(),
+            self.traps_avoided,
+            self.traps,
+        );
+        for miss in &self.misses {
+            println!("  {miss}");
+        }
+    }
+
+    fn precision(&self) -> f64 {
+        self.right as f64 / self.read.max(1) as f64
+    }
+
+    fn recall(&self) -> f64 {
+        self.right as f64 / self.wanted.max(1) as f64
+    }
+}
+
+#[test]
+fn knowledge_set_is_read_well_enough() {
+    let set = labelled(include_str!("knowledge_set.jsonl"));
+    let figures = Figures::of(&set);
+    figures.print("the set the rules were written against");
+    assert!(set.len() >= 150 && figures.traps * 2 >= set.len(), "half of the set are traps");
+    assert!(figures.precision() >= 0.95, "precision {}", figures.precision());
+    assert!(figures.recall() >= 0.9, "recall {}", figures.recall());
+}
