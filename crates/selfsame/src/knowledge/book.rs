@@ -43,8 +43,7 @@ pub(crate) struct Book<'m> {
     said: Vec<Claimed>,
     /// What was last believed, however it stands; the last of them is the newest.
     pages: Vec<Page>,
-    conflicts: Vec<Conflict>,
-    settled: Vec<(ObservationId, &'static str, Time)>,
+    disputes: Vec<Dispute>,
     changes: Vec<Change>,
 }
 
@@ -74,6 +73,12 @@ pub(crate) enum LeftOut {
     Stands,
     /// It rested on it alone.
     Fell,
+}
+
+/// What happens to the conflicts about a question, in its order.
+enum Dispute {
+    Raised(Conflict),
+    Settled { observation: ObservationId, how: &'static str, at: Time },
 }
 
 /// A belief with its evidence.
@@ -137,8 +142,7 @@ impl<'m> Book<'m> {
             key: key.to_owned(),
             said,
             pages,
-            conflicts: Vec::new(),
-            settled: Vec::new(),
+            disputes: Vec::new(),
             changes: Vec::new(),
         })
     }
@@ -191,7 +195,7 @@ impl<'m> Book<'m> {
         page.row.standing.status = Status::Active;
         let id = page.row.id;
         if claim.voice.voucher == Voucher::Operator {
-            self.settled.push((id, "operator_stated", now));
+            self.disputes.push(Dispute::Settled { observation: id, how: "operator_stated", at: now });
         }
         let reason = if before == Status::Stale { "revived" } else { "supported" };
         self.rescore(reading, Some(before), reason, now);
@@ -209,7 +213,7 @@ impl<'m> Book<'m> {
         let (id, before, lost) = (old.row.id, old.row.standing.status, old.row.value.clone());
         old.row.standing.status = Status::Superseded;
         old.row.standing.due_at = None;
-        self.settled.push((id, because.as_str(), now));
+        self.disputes.push(Dispute::Settled { observation: id, how: because.as_str(), at: now });
         self.rescore(reading, Some(before), because.as_str(), now);
         self.begin(reader, claim, now)?;
         let losing: Vec<Claimed> = self.said.iter().filter(|said| holds(said, &lost)).cloned().collect();
@@ -224,14 +228,14 @@ impl<'m> Book<'m> {
         self.link(claim, Stance::Contradict, now);
         let Some(page) = self.pages.last() else { return };
         let (observation, before) = (page.row.id, page.row.standing.status);
-        self.conflicts.push(Conflict {
+        self.disputes.push(Dispute::Raised(Conflict {
             id: ConflictId::of(self.mind.mint.id(now)),
             observation,
             rival: claim.voice.value.clone(),
             raised_at: now,
             settled_at: None,
             settled_how: None,
-        });
+        }));
         self.rescore(reading, Some(before), "contended", now);
     }
 
@@ -254,7 +258,7 @@ impl<'m> Book<'m> {
         let (id, before) = (page.row.id, page.row.standing.status);
         page.row.standing.status = Status::Invalidated;
         page.row.standing.due_at = None;
-        self.settled.push((id, reason, now));
+        self.disputes.push(Dispute::Settled { observation: id, how: reason, at: now });
         self.rescore(reading, Some(before), reason, now);
     }
 
@@ -301,7 +305,7 @@ impl<'m> Book<'m> {
             summary: claim.sentence.clone(),
             detail: None,
             tags: Vec::new(),
-            supersedes: self.pages.last().map(|page| page.row.id),
+            supersedes: self.took_the_place_of(&claim.voice.value),
             created_at: now,
             phrasing: None,
             standing: Standing {
@@ -335,6 +339,12 @@ impl<'m> Book<'m> {
             self.link(said, stance, now);
         }
         Ok(())
+    }
+
+    /// The belief before this value: the latest other one, since nothing takes its own place.
+    fn took_the_place_of(&self, value: &str) -> Option<ObservationId> {
+        let last = &self.pages.last()?.row;
+        if last.value == value { last.supersedes } else { Some(last.id) }
     }
 
     /// Links a claim to the newest belief.
@@ -500,15 +510,17 @@ impl Book<'_> {
             acts.extend(act(page));
         }
         observations::record(writer, agent, &self.changes)?;
-        for (observation, how, at) in &self.settled {
-            conflicts::settle(writer, agent, *observation, how, *at)?;
-        }
-        for conflict in &self.conflicts {
-            let still_held =
-                self.pages.iter().any(|page| page.row.id == conflict.observation && page.is_held());
-            if still_held && conflicts::raise(writer, agent, conflict)? {
-                let subject = conflict.observation.id();
-                acts.push(Act { act: "contested", subject_kind: "observation", subject });
+        for dispute in &self.disputes {
+            match dispute {
+                Dispute::Settled { observation, how, at } => {
+                    conflicts::settle(writer, agent, *observation, how, *at)?;
+                }
+                Dispute::Raised(conflict) => {
+                    if conflicts::raise(writer, agent, conflict)? {
+                        let subject = conflict.observation.id();
+                        acts.push(Act { act: "contested", subject_kind: "observation", subject });
+                    }
+                }
             }
         }
         if !acts.is_empty() {

@@ -21,6 +21,7 @@ mod forget;
 mod generations;
 mod inbox;
 mod knowledge;
+mod knowledge_histories;
 mod meaning;
 #[cfg(feature = "embed")]
 mod meaning_real;
