@@ -251,3 +251,118 @@ both_engines! {
         assert_eq!(bench.dump(), once);
     }
 }
+
+/// Every kind, every subject type and every sort of evidence comes out of something that users do.
+mod variety {
+    use super::{DAY, about, say, why};
+    use crate::entity::add;
+    use selfsame::Speaker;
+    use selfsame::entity::{EntityKind, NewEntity};
+    use selfsame::knowledge::BeliefQuery;
+    use selfsame::lesson::{LessonKind, NewLesson};
+    use selfsame::reflection::NewReflection;
+    use selfsame::time::Time;
+    use selfsame_core::knowledge::evidence::SourceSort;
+    use selfsame_core::knowledge::{ObservationKind, SubjectType};
+    use selfsame_testkit::both_engines;
+    use std::collections::BTreeSet;
+
+    both_engines! {
+        fn all_kinds_and_subjects_are_read_out_of_plain_sentences(bench: Bench) {
+            let access = bench.main();
+            let agent = bench.access("main", Speaker::Agent(None));
+            let other = NewEntity { name: "Iris".into(), kind: EntityKind::Agent, aliases: Vec::new() };
+            access.entity_add(&other, None).unwrap();
+            for words in [
+                "User prefers PostgreSQL over MongoDB for ACID compliance",
+                "Project callscrub.io is in active development, targeting Q2 launch",
+                "The Telegram bot uses webhook mode on port 443",
+                "Richard is Jason's business partner",
+                "Claude Opus 4 was released May 2025",
+                "Iris lives in Ghent",
+            ] {
+                say(&access, words);
+            }
+            say(&agent, "Memory recall skews toward knowledge type");
+            let all = access.know(&BeliefQuery { limit: 200, ..BeliefQuery::default() }).unwrap().beliefs;
+            let kinds: BTreeSet<ObservationKind> = all.iter().map(|belief| belief.observation.kind).collect();
+            assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ObservationKind::ALL, "{all:#?}");
+            let subjects: BTreeSet<SubjectType> =
+                all.iter().map(|belief| belief.observation.subject.sort).collect();
+            assert_eq!(subjects.into_iter().collect::<Vec<_>>(), SubjectType::ALL, "{all:#?}");
+            let own = about(&access, "self");
+            assert_eq!(own.len(), 1, "{own:#?}");
+        }
+
+        fn all_four_substrates_are_evidence(bench: Bench) {
+            let access = bench.main();
+            add(&access, "Maya", &[]);
+            let memory = say(&access, "Maya lives in Ghent");
+            let unrelated = say(&access, "It rained on the day of the fair");
+            access.entity_profile("Maya", "Maya lives in Ghent. She is kind.", &[], None).unwrap();
+            let (from, until) = (Time::from_micros(1), Time::from_micros(2));
+            let content = "A calm week. Maya lives in Ghent.".to_owned();
+            access.reflect(NewReflection { content, from, until, sources: vec![unrelated] }, None).unwrap();
+            let lesson = NewLesson::new(LessonKind::Discovery, "Maya lives in Ghent", vec![memory]);
+            access.learn(lesson, None).unwrap();
+            let belief = super::only(&access, "Maya");
+            let explained = why(&access, belief.observation.id);
+            let sorts: BTreeSet<SourceSort> =
+                explained.evidence.iter().map(|piece| piece.evidence.source.sort).collect();
+            assert_eq!(sorts.into_iter().collect::<Vec<_>>(), SourceSort::ALL, "{explained:#?}");
+            // The lesson repeats the memory, and all of it was said by one author on one day.
+            assert_eq!(belief.observation.standing.components.inputs.sources, 1);
+            bench.clock().advance(DAY);
+            say(&access, "Maya lives in Ghent");
+            assert_eq!(super::only(&access, "Maya").observation.standing.components.inputs.sources, 2);
+        }
+
+        fn a_profile_that_is_written_anew_takes_back_what_it_said(bench: Bench) {
+            let access = bench.main();
+            add(&access, "Maya", &[]);
+            access.entity_profile("Maya", "Maya lives in Ghent.", &[], None).unwrap();
+            assert_eq!(super::only(&access, "Maya").observation.value, "ghent");
+            bench.clock().advance(DAY);
+            access.entity_profile("Maya", "Maya lives in Turin.", &[], None).unwrap();
+            assert_eq!(super::only(&access, "Maya").observation.value, "turin");
+        }
+
+        fn an_edited_memory_takes_back_what_it_said(bench: Bench) {
+            let access = bench.main();
+            let id = say(&access, "Maya lives in Ghent");
+            assert_eq!(super::only(&access, "Maya").observation.value, "ghent");
+            let edit = selfsame::memory::Edit { content: Some("Maya lives in Turin".into()), ..Default::default() };
+            access.edit(id, edit, None).unwrap();
+            let after = super::only(&access, "Maya");
+            assert_eq!((after.observation.value.as_str(), after.contested), ("turin", false));
+        }
+
+        fn private_words_and_plans_feed_nothing(bench: Bench) {
+            let access = bench.main();
+            let private = selfsame::trust::Privacy::Private;
+            let draft = selfsame::memory::Draft { privacy: private, ..selfsame::memory::Draft::new("Maya lives in Ghent") };
+            access.remember(draft, None).unwrap();
+            let plan = selfsame::memory::MemoryKind::Plan;
+            let draft = selfsame::memory::Draft { kind: plan, ..selfsame::memory::Draft::new("Maya lives in Turin") };
+            access.remember(draft, None).unwrap();
+            assert_eq!(about(&access, "Maya"), []);
+        }
+
+        fn what_the_writer_states_goes_before_what_the_rules_read(bench: Bench) {
+            let access = bench.main();
+            let stated = selfsame::memory::Stated {
+                subject: "Maya".into(),
+                kind: None,
+                slot: "shoe size".into(),
+                value: "38".into(),
+                denied: false,
+                replaces: None,
+            };
+            let mut draft = selfsame::memory::Draft::new("Maya lives in Ghent, and takes a 38");
+            draft.claim = Some(stated);
+            access.remember(draft, None).unwrap();
+            let belief = super::only(&access, "Maya");
+            assert!(belief.observation.key.ends_with(":relationship_fact:shoe-size"), "{}", belief.observation.key);
+        }
+    }
+}
