@@ -491,6 +491,13 @@ impl Book<'_> {
         Ok(LeftOut::Fell)
     }
 
+    /// Ends what is believed, since the question is asked no more.
+    pub(crate) fn close_question(&mut self, reading: &mut Reading, reason: &'static str, now: Time) {
+        if self.held().is_some() {
+            self.end(reading, reason, now);
+        }
+    }
+
     /// The beliefs that it knows of, the newest last.
     pub(crate) fn beliefs(&self) -> impl Iterator<Item = &Kept<Observation>> {
         self.pages.iter().map(|page| &page.row)

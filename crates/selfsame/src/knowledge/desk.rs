@@ -121,6 +121,9 @@ impl<'m> Desk<'m> {
                 let served = source.principal.unwrap_or(self.agent.operator);
                 self.speaker(writer, Speaker::Principal(served))
             }
+            About::Known(id) => {
+                Ok(entities::survivor(writer, self.agent.id, *id)?.map(|entity| meant(&entity)))
+            }
             About::Named { name, likely } => self.called(writer, source, name, *likely).map(Some),
         }
     }

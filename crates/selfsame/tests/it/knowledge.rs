@@ -364,5 +364,50 @@ mod variety {
             let belief = super::only(&access, "Maya");
             assert!(belief.observation.key.ends_with(":relationship_fact:shoe-size"), "{}", belief.observation.key);
         }
+
+        fn two_who_turn_out_to_be_one_are_believed_of_as_one(bench: Bench) {
+            let access = bench.main();
+            let (one, other) = (add(&access, "Maya", &[]), add(&access, "M. Lindqvist", &[]));
+            say(&access, "Maya lives in Ghent");
+            bench.clock().advance(DAY);
+            say(&access, "M. Lindqvist lives in Ghent");
+            say(&access, "M. Lindqvist works at Acme");
+            assert_eq!(about(&access, "Maya").len(), 1);
+            assert_eq!(about(&access, "M. Lindqvist").len(), 2);
+            access.entity_merge(&other.to_string(), &one.to_string(), None).unwrap();
+            let both = about(&access, "Maya");
+            assert_eq!(both.len(), 2, "{both:#?}");
+            let residence = both.iter().find(|belief| belief.observation.key.ends_with(":residence")).unwrap();
+            assert_eq!(residence.observation.standing.components.inputs.sources, 2);
+            assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
+        }
+
+        fn a_thinker_reads_better_than_the_rules(bench: Bench) {
+            let access = bench.main();
+            let agent = bench.access("main", Speaker::Agent(None));
+            let id = say(&access, "Maya lives in Ghent, and takes a 38");
+            assert_eq!(super::only(&access, "Maya").observation.value.as_str(), "ghent");
+            let stated = |subject: &str, slot: &str, value: &str| selfsame::memory::Stated {
+                subject: subject.into(),
+                kind: None,
+                slot: slot.into(),
+                value: value.into(),
+                denied: false,
+                replaces: None,
+            };
+            let read = [stated("Maya", "residence", "Ghent"), stated("Maya", "shoe size", "38")];
+            assert_eq!(agent.take_reading(id, &read, None).unwrap(), 1);
+            assert_eq!(about(&access, "Maya").len(), 2);
+            assert_eq!(agent.take_reading(id, &read, None).unwrap(), 0, "it was read by a thinker already");
+            let nobody = [stated("ent_01kdvdna00e02vjbtcy7fwe8xm", "residence", "Ghent")];
+            assert!(agent.take_reading(id, &nobody, None).unwrap_err().to_string().contains("entity"));
+            let guest = bench.principal(access.agent(), "guest");
+            let refused = bench.access("main", Speaker::Principal(guest)).take_reading(id, &read, None).unwrap_err();
+            assert!(refused.to_string().contains("operator"), "{refused}");
+            let belief = about(&access, "Maya").remove(0).observation.id;
+            assert!(agent.phrase(belief, "Maya is at home in Ghent").unwrap());
+            assert!(!agent.phrase(belief, "Maya dwells in Ghent").unwrap(), "once");
+            assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
+        }
     }
 }
