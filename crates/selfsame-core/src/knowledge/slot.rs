@@ -186,7 +186,9 @@ pub fn joined<'s>(name: &str, known: &'s [Slot]) -> Option<&'s Slot> {
     let mut best: Option<(f64, &Slot)> = None;
     for slot in known.iter().filter(|slot| slot.joins.is_none()) {
         let overlap = overlap(&asked, &name_words(&slot.name));
-        if overlap >= JOINS && best.is_none_or(|(most, _)| overlap > most) {
+        let nearer =
+            |(most, first): (f64, &Slot)| overlap > most || (overlap >= most && slot.ordinal < first.ordinal);
+        if overlap >= JOINS && best.is_none_or(nearer) {
             best = Some((overlap, slot));
         }
     }

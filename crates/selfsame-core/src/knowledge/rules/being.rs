@@ -1,11 +1,11 @@
 //! What something is: all that follows "is".
 
-use super::clause::{Answer, Clause, Negation, slot_of};
+use super::clause::{Clause, Negation, reading, slot_of};
 use super::lexicon::{is_condition, is_date_word};
 use super::life::{is_a, relation, slot_named};
 use super::{change, project, tooling, world};
 use crate::entity::EntityKind;
-use crate::knowledge::claim::{Reading, Says};
+use crate::knowledge::claim::Reading;
 use crate::knowledge::slot::{Nature, Seeded};
 use std::ops::Range;
 
@@ -111,7 +111,7 @@ fn attribute_is(clause: &Clause, attribute: Range<usize>, at: usize, found: &mut
             project::dated(clause, slot.name, at + 2, found);
         }
         ("launch_target" | "deadline", "on" | "in" | "at", _) => {
-            project::dated(clause, slot.name, at + 1, found)
+            project::dated(clause, slot.name, at + 1, found);
         }
         ("launch_target" | "deadline", "moved" | "postponed" | "pushed" | "delayed", _) => {
             change::moved(&on(clause, at + 1), found);
@@ -133,6 +133,7 @@ fn favourite(clause: &Clause, of: Range<usize>, at: usize, found: &mut Vec<Readi
 
 /// A value that answers a known question, if it looks like an answer to it: "my job is stressful" does not.
 fn valued(clause: &Clause, slot: &Seeded, at: usize, found: &mut Vec<Reading>) {
+    let at = at + usize::from(matches!(clause.word(at), "on" | "at") && is_measured(slot.name));
     let Some(object) = clause.object(at, |word| matches!(word, "in" | "with")) else { return };
     let value = clause.written(object.clone());
     let concrete = match slot.nature {
@@ -144,16 +145,16 @@ fn valued(clause: &Clause, slot: &Seeded, at: usize, found: &mut Vec<Reading>) {
     if !concrete {
         return;
     }
-    // "not A but B".
-    if clause.negation == Negation::Not
-        && clause.word(object.end) == "but"
-        && let Some(truth) = clause.object(object.end + 1, |_| false)
-    {
-        let truth = clause.written(truth);
-        let answer = Answer { slot: slot.name, value: truth, says: Says::Holds, replaces: Some(value) };
-        return found.push(clause.reading(&answer));
-    }
-    found.push(clause.plain(slot.name, value));
+    let answer = clause.answer(slot.name, &object);
+    found.push(match is_of_projects(slot.name) && !clause.subject.marked {
+        true => reading(clause.line, &clause.subject.as_project(), &answer),
+        false => clause.reading(&answer),
+    });
+}
+
+/// Questions that are asked of projects rather than of people.
+pub(super) fn is_of_projects(slot: &str) -> bool {
+    matches!(slot, "launch_target" | "deadline" | "budget" | "phase" | "commits")
 }
 
 fn is_measured(slot: &str) -> bool {

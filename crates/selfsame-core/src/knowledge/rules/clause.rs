@@ -120,6 +120,33 @@ impl<'c, 't> Clause<'c, 't> {
         (end > from && !is_pointer(self.word(from))).then_some(from..end)
     }
 
+    /// All words up to the end of the clause, for what is told at length.
+    pub(super) fn to_the_end(&self, from: usize) -> Option<Range<usize>> {
+        let ends = |at: usize| {
+            self.line.ends_at(at) || matches!(self.word(at + 1), "because" | "when" | "but" | "and" | "so")
+        };
+        let end = (from..self.line.len()).find(|at| ends(*at))? + 1;
+        (end - from <= LONGEST && !is_pointer(self.word(from))).then_some(from..end)
+    }
+
+    /// What is said of an object: "A", "A instead of B", "not A but B".
+    pub(super) fn answer<'a>(&self, slot: &'a str, object: &Range<usize>) -> Answer<'a>
+    where
+        't: 'a,
+    {
+        let value = self.written(object.clone());
+        let after = |words: usize| Some(self.written(self.object(object.end + words, |_| false)?));
+        let (truth, other) = match (self.word(object.end), self.word(object.end + 1)) {
+            ("but", _) if self.negation == Negation::Not => (after(1), None),
+            ("instead", "of") => (None, after(2)),
+            _ => (None, None),
+        };
+        match truth {
+            Some(truth) => Answer { slot, value: truth, says: Says::Holds, replaces: Some(value) },
+            None => Answer { slot, value, says: self.says(), replaces: other },
+        }
+    }
+
     pub(super) fn written(&self, range: Range<usize>) -> &'t str {
         self.line.written(range)
     }

@@ -51,6 +51,18 @@ pub(super) fn is_nobody(word: &str) -> bool {
     NOBODIES.contains(word)
 }
 
+static COMMON_NOUNS: Vocabulary = Vocabulary::of(
+    "production development staging testing support marketing sales dinner lunch breakfast school traffic \
+     weather time money success music food water management engineering security finance deployment training \
+     research communication documentation performance growth demand rent mail news politics history science \
+     art religion business software hardware technology information data memory progress quality",
+);
+
+/// Things without a name: they have a capital all the same when they begin a sentence.
+pub(super) fn is_common(word: &str) -> bool {
+    COMMON_NOUNS.contains(word)
+}
+
 static POINTERS: Vocabulary = Vocabulary::of(
     "it this that these those them him her you your me us what how where when who whom why there something \
      anything nothing everything someone everyone so too neither either one both more less or and not very \

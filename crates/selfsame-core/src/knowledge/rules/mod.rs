@@ -18,7 +18,8 @@ mod tooling;
 mod verb;
 mod world;
 
-use super::claim::Reading;
+use super::claim::{About, Reading};
+use crate::entity::EntityKind;
 use crate::sentence::{Sentence, sentences};
 use crate::unreal::is_unreal;
 use clause::Clause;
@@ -62,16 +63,30 @@ fn read_line(line: &Line) -> Vec<Reading> {
     let mut at = first_word(line);
     while at < line.len() {
         if let Some(subject) = Subject::at(line, at).or_else(|| carried_on(line, at, last.as_ref())) {
-            if let Some((clause, verb)) = Clause::of(line, &subject) {
-                apply(&clause, verb, &mut found);
-                last = Some(subject);
-            } else {
-                last = None;
+            let before = found.len();
+            let clause = Clause::of(line, &subject);
+            if let Some((clause, verb)) = &clause {
+                apply(clause, *verb, &mut found);
             }
+            if found.len() == before {
+                own::habits(line, &subject, &mut found);
+            }
+            last = clause.is_some().then(|| settled(&subject, found.last()));
         }
         at = next_clause(line, at);
     }
     found
+}
+
+/// The subject as the clause that was read about it took it: what is in beta is a project, whatever else is said of it.
+fn settled(subject: &Subject, read: Option<&Reading>) -> Subject {
+    match (&subject.about, read.map(|reading| &reading.about)) {
+        (
+            About::Named { name, .. },
+            Some(read @ About::Named { name: same, likely: EntityKind::Project }),
+        ) if name == same => Subject { about: read.clone(), marked: true, ..subject.clone() },
+        _ => subject.clone(),
+    }
 }
 
 /// Past the words that open a sentence and say nothing.

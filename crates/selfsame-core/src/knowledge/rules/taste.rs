@@ -16,14 +16,16 @@ pub(super) fn prefers(clause: &Clause, found: &mut Vec<Reading>) {
     let value = clause.written(object.clone());
     let other = compared(clause, object.end).map(|range| clause.written(range));
     let slot = slot_of(&[value]).or_else(|| slot_of(&[other?])).unwrap_or(PREFERENCE);
-    let replaces = other.filter(|_| clause.word(object.end) == "instead");
-    if clause.word(object.end) != "or" {
-        found.push(clause.reading(&Answer { slot, value, says: clause.says(), replaces }));
+    // Two answers to one question are none.
+    let second = clause.object(object.end + 1, |_| false).filter(|_| clause.word(object.end) == "and");
+    let both = second.is_some_and(|second| slot_of(&[clause.written(second)]) == Some(slot));
+    if clause.word(object.end) != "or" && !both {
+        found.push(clause.reading(&clause.answer(slot, &object)));
     }
 }
 
 /// What something is preferred to: after "over", "to", "rather than", "instead of".
-pub(super) fn compared(clause: &Clause, at: usize) -> Option<Range<usize>> {
+fn compared(clause: &Clause, at: usize) -> Option<Range<usize>> {
     let from = match (clause.word(at), clause.word(at + 1)) {
         ("over" | "to", _) => at + 1,
         ("rather", "than") | ("instead", "of") => at + 2,
