@@ -139,7 +139,10 @@ pub static SEEDED: &[Seeded] = &[
     kin_many("client", &["customer"]),
     kin_many("roommate", &["flatmate", "housemate"]),
     one("phase", &["stage", "project_status"]),
-    one("launch_target", &["launch", "launch_date", "release_target", "rollout", "go-live"]),
+    one(
+        "launch_target",
+        &["launch", "launch_date", "release", "release_date", "release_target", "rollout", "go-live"],
+    ),
     one("deadline", &["due_date", "due", "submission_date"]),
     one("commits", &["commit_count"]),
     one("budget", &[]),

@@ -46,6 +46,7 @@ fn subject_is(clause: &Clause, at: usize, found: &mut Vec<Reading>) {
         ("running", "on") => tooling::runs(&on(clause, at + 1), found),
         ("allergic", "to") => listed(clause, "allergy", at + 2, found),
         ("married" | "engaged", "to") => name(clause, "partner", at + 2, found),
+        ("the", "user's" | "operator's") => relation(clause, at, found),
         ("a" | "an" | "the", _) => is_a(clause, at, found),
         ("released", _) => world::released(clause, at + 1, found),
         _ => plainly(clause, at, found),
@@ -116,7 +117,9 @@ fn attribute_is(clause: &Clause, attribute: Range<usize>, at: usize, found: &mut
         ("launch_target" | "deadline", "moved" | "postponed" | "pushed" | "delayed", _) => {
             change::moved(&on(clause, at + 1), found);
         }
-        ("pet", "called" | "named", _) => name(clause, "pet", at + 1, found),
+        (_, "called" | "named", _) if slot.name == "pet" || slot.nature == Nature::Relation => {
+            name(clause, slot.name, at + 1, found);
+        }
         _ => valued(clause, slot, at, found),
     }
 }
@@ -124,6 +127,10 @@ fn attribute_is(clause: &Clause, attribute: Range<usize>, at: usize, found: &mut
 /// "favourite X is Y": the question is X, unless X is asked of people for other reasons too.
 fn favourite(clause: &Clause, of: Range<usize>, at: usize, found: &mut Vec<Reading>) {
     let Some(object) = clause.object(at, |word| matches!(word, "by" | "from" | "in")) else { return };
+    // Of two favourites neither is the one.
+    if matches!(clause.word(object.end), "and" | "or") {
+        return;
+    }
     let value = clause.written(object);
     let own =
         || format!("favourite_{}", clause.line.written(of.clone()).to_lowercase().replace([' ', '-'], "_"));

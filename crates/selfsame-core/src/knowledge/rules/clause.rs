@@ -80,8 +80,8 @@ impl<'c, 't> Clause<'c, 't> {
         let Before { verb: at, mut negation, helped, able } = Before::of(line, subject.next);
         let (verb, tense) = Verb::of(line.word(at))?;
         let agrees = match tense {
-            Tense::Base => helped || able || subject.first_person,
-            Tense::Third => !helped && !subject.first_person,
+            Tense::Base => helped || able || subject.first_person || subject.is_plural(line),
+            Tense::Third => !helped && !subject.first_person && !subject.is_plural(line),
             Tense::Past | Tense::Ing => true,
         };
         // What somebody cannot do is nothing they do or don't; "can't stand" is one word.

@@ -91,7 +91,7 @@ pub(super) fn is_being(word: &str) -> bool {
 }
 
 static FUNCTION_WORDS: Vocabulary = Vocabulary::of(
-    "was were has have had do does did can not never no of for in on at with to from and or who that which",
+    "skew lean tend was were has have had do does did can not never no of for in on at with to from and or who that which",
 );
 
 /// What ends the words of a subject.
@@ -143,7 +143,8 @@ pub(super) fn is_bare_project_noun(word: &str) -> bool {
 }
 
 static TOOL_NOUNS: Vocabulary = Vocabulary::of(
-    "bot server service api channel daemon gateway pipeline cluster runner script job database db cache queue \
+    "collector watcher poller mailer notifier logger tracker relay hub controller engine registry wiki loader \
+     generator converter uploader processor handler consumer producer checker linter formatter bot server service api channel daemon gateway pipeline cluster runner script job database db cache queue \
      worker scheduler integration endpoint proxy firewall router dashboard backend frontend crawler scraper \
      indexer webhook tool cli plugin extension printer nas vm container instance node machine host monitor \
      stack system importer exporter parser compiler build deployment environment store connector bridge \

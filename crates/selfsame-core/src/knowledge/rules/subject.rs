@@ -40,6 +40,12 @@ impl Subject {
         }
     }
 
+    /// Whether several things of somebody are spoken of: "my summaries".
+    pub(super) fn is_plural(&self, line: &Line) -> bool {
+        let last = self.attribute.as_ref().map_or("", |attribute| line.word(attribute.end - 1));
+        last.ends_with('s') && !last.ends_with("ss") && !matches!(last, "status" | "address" | "os" | "bias")
+    }
+
     /// Somebody with tastes and a life.
     pub(super) fn is_somebody(&self) -> bool {
         matches!(self.likely(), None | Some(EntityKind::Person)) && self.about != About::Agent
@@ -154,7 +160,7 @@ fn about(line: &Line, range: Range<usize>, after_article: bool) -> Option<(About
         return noun_phrase(line, range, name, last);
     }
     // "The weather" is nobody, and neither is "average people".
-    let all_capital = range.clone().all(|place| line.is_capital(place) || line.is_number(place));
+    let all_capital = capital && range.clone().all(|place| line.is_capital(place) || line.is_number(place));
     let likely = match () {
         () if is_house_noun(last) && range.len() > 1 && capital => EntityKind::Organization,
         () if name.contains('.') && range.len() == 1 && !line.is_number(range.start) => EntityKind::Project,

@@ -71,7 +71,7 @@ fn objects(clause: &Clause) -> Vec<Range<usize>> {
     let mut from = clause.rest;
     while let Some(object) = clause.object(from, |_| false) {
         let (first, next) = (clause.word(object.start), clause.word(object.end));
-        if next == "or" || is_praise(clause, &object) || (from > clause.rest && is_clause(clause, &object)) {
+        if next == "or" || is_passing(clause, &object) || (from > clause.rest && is_clause(clause, &object)) {
             break;
         }
         let listed = next == "and" && !clause.line.ends_at(object.end - 1) && !is_pointer(first);
@@ -84,9 +84,17 @@ fn objects(clause: &Clause) -> Vec<Range<usize>> {
     found
 }
 
-/// "I love the idea": praise of what was just said.
-fn is_praise(clause: &Clause, object: &Range<usize>) -> bool {
-    clause.word(object.start) == "the" && object.len() <= 2
+/// "I love the idea", "I hate to say it": of what is being talked about.
+fn is_passing(clause: &Clause, object: &Range<usize>) -> bool {
+    let said = matches!(
+        clause.word(object.start + 1),
+        "say" | "admit" | "ask" | "bother" | "break" | "see" | "hear"
+    );
+    match clause.word(object.start) {
+        "the" => object.len() <= 2,
+        "to" => said,
+        _ => false,
+    }
 }
 
 /// Whether the words after "and" go on with something else.

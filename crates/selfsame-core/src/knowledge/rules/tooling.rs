@@ -123,6 +123,12 @@ pub(super) fn made(clause: &Clause, at: usize, found: &mut Vec<Reading>) {
         let subject = if plain { &clause.subject.as_project() } else { clause.subject };
         found.push(reading(clause.line, subject, &clause.answer(slot, &object)));
     }
+    // "... and hosted on Y".
+    if clause.word(object.end) == "and"
+        && matches!(clause.word(object.end + 1), "built" | "written" | "hosted" | "deployed")
+    {
+        made(clause, object.end + 1, found);
+    }
 }
 
 /// "processes about 40 messages per day".
