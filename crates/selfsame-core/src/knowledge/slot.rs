@@ -139,7 +139,10 @@ pub static SEEDED: &[Seeded] = &[
     kin_many("client", &["customer"]),
     kin_many("roommate", &["flatmate", "housemate"]),
     one("phase", &["stage", "project_status"]),
-    one("launch_target", &["launch", "launch_date", "release_target", "rollout", "go-live"]),
+    one(
+        "launch_target",
+        &["launch", "launch_date", "release", "release_date", "release_target", "rollout", "go-live"],
+    ),
     one("deadline", &["due_date", "due", "submission_date"]),
     one("commits", &["commit_count"]),
     one("budget", &[]),
@@ -186,7 +189,9 @@ pub fn joined<'s>(name: &str, known: &'s [Slot]) -> Option<&'s Slot> {
     let mut best: Option<(f64, &Slot)> = None;
     for slot in known.iter().filter(|slot| slot.joins.is_none()) {
         let overlap = overlap(&asked, &name_words(&slot.name));
-        if overlap >= JOINS && best.is_none_or(|(most, _)| overlap > most) {
+        let nearer =
+            |(most, first): (f64, &Slot)| overlap > most || (overlap >= most && slot.ordinal < first.ordinal);
+        if overlap >= JOINS && best.is_none_or(nearer) {
             best = Some((overlap, slot));
         }
     }

@@ -109,3 +109,14 @@ fn knowledge_set_is_read_well_enough() {
     assert!(figures.precision() >= 0.95, "precision {}", figures.precision());
     assert!(figures.recall() >= 0.9, "recall {}", figures.recall());
 }
+
+/// Written after the rules were done, in other words, and run once: the figures are what they were then. An earlier one
+/// of 60 gave 31 of 38 claims with 34 read; its misses were looked at, so it is part of the other set now.
+#[test]
+fn knowledge_held_out_set_is_reported() {
+    let set = labelled(include_str!("knowledge_held_out.jsonl"));
+    let figures = Figures::of(&set);
+    figures.print("the held-out set");
+    assert_eq!((set.len(), figures.traps, figures.traps_avoided), (60, 27, 27));
+    assert_eq!((figures.wanted, figures.read, figures.right), (38, 37, 37));
+}

@@ -1,11 +1,11 @@
 //! What something is: all that follows "is".
 
-use super::clause::{Answer, Clause, Negation, slot_of};
+use super::clause::{Clause, Negation, reading, slot_of};
 use super::lexicon::{is_condition, is_date_word};
 use super::life::{is_a, relation, slot_named};
 use super::{change, project, tooling, world};
 use crate::entity::EntityKind;
-use crate::knowledge::claim::{Reading, Says};
+use crate::knowledge::claim::Reading;
 use crate::knowledge::slot::{Nature, Seeded};
 use std::ops::Range;
 
@@ -46,6 +46,7 @@ fn subject_is(clause: &Clause, at: usize, found: &mut Vec<Reading>) {
         ("running", "on") => tooling::runs(&on(clause, at + 1), found),
         ("allergic", "to") => listed(clause, "allergy", at + 2, found),
         ("married" | "engaged", "to") => name(clause, "partner", at + 2, found),
+        ("the", "user's" | "operator's") => relation(clause, at, found),
         ("a" | "an" | "the", _) => is_a(clause, at, found),
         ("released", _) => world::released(clause, at + 1, found),
         _ => plainly(clause, at, found),
@@ -111,12 +112,14 @@ fn attribute_is(clause: &Clause, attribute: Range<usize>, at: usize, found: &mut
             project::dated(clause, slot.name, at + 2, found);
         }
         ("launch_target" | "deadline", "on" | "in" | "at", _) => {
-            project::dated(clause, slot.name, at + 1, found)
+            project::dated(clause, slot.name, at + 1, found);
         }
         ("launch_target" | "deadline", "moved" | "postponed" | "pushed" | "delayed", _) => {
             change::moved(&on(clause, at + 1), found);
         }
-        ("pet", "called" | "named", _) => name(clause, "pet", at + 1, found),
+        (_, "called" | "named", _) if slot.name == "pet" || slot.nature == Nature::Relation => {
+            name(clause, slot.name, at + 1, found);
+        }
         _ => valued(clause, slot, at, found),
     }
 }
@@ -124,6 +127,10 @@ fn attribute_is(clause: &Clause, attribute: Range<usize>, at: usize, found: &mut
 /// "favourite X is Y": the question is X, unless X is asked of people for other reasons too.
 fn favourite(clause: &Clause, of: Range<usize>, at: usize, found: &mut Vec<Reading>) {
     let Some(object) = clause.object(at, |word| matches!(word, "by" | "from" | "in")) else { return };
+    // Of two favourites neither is the one.
+    if matches!(clause.word(object.end), "and" | "or") {
+        return;
+    }
     let value = clause.written(object);
     let own =
         || format!("favourite_{}", clause.line.written(of.clone()).to_lowercase().replace([' ', '-'], "_"));
@@ -133,6 +140,7 @@ fn favourite(clause: &Clause, of: Range<usize>, at: usize, found: &mut Vec<Readi
 
 /// A value that answers a known question, if it looks like an answer to it: "my job is stressful" does not.
 fn valued(clause: &Clause, slot: &Seeded, at: usize, found: &mut Vec<Reading>) {
+    let at = at + usize::from(matches!(clause.word(at), "on" | "at") && is_measured(slot.name));
     let Some(object) = clause.object(at, |word| matches!(word, "in" | "with")) else { return };
     let value = clause.written(object.clone());
     let concrete = match slot.nature {
@@ -144,16 +152,16 @@ fn valued(clause: &Clause, slot: &Seeded, at: usize, found: &mut Vec<Reading>) {
     if !concrete {
         return;
     }
-    // "not A but B".
-    if clause.negation == Negation::Not
-        && clause.word(object.end) == "but"
-        && let Some(truth) = clause.object(object.end + 1, |_| false)
-    {
-        let truth = clause.written(truth);
-        let answer = Answer { slot: slot.name, value: truth, says: Says::Holds, replaces: Some(value) };
-        return found.push(clause.reading(&answer));
-    }
-    found.push(clause.plain(slot.name, value));
+    let answer = clause.answer(slot.name, &object);
+    found.push(match is_of_projects(slot.name) && !clause.subject.marked {
+        true => reading(clause.line, &clause.subject.as_project(), &answer),
+        false => clause.reading(&answer),
+    });
+}
+
+/// Questions that are asked of projects rather than of people.
+pub(super) fn is_of_projects(slot: &str) -> bool {
+    matches!(slot, "launch_target" | "deadline" | "budget" | "phase" | "commits")
 }
 
 fn is_measured(slot: &str) -> bool {

@@ -34,6 +34,38 @@ pub(super) struct Clause<'c, 't> {
     pub(super) rest: usize,
 }
 
+/// What stands between a subject and its verb.
+struct Before {
+    verb: usize,
+    negation: Negation,
+    /// "do", "does".
+    helped: bool,
+    /// "can".
+    able: bool,
+}
+
+impl Before {
+    fn of(line: &Line, at: usize) -> Before {
+        let mut before = Before { verb: at, negation: Negation::None, helped: false, able: false };
+        loop {
+            let at = before.verb;
+            match (line.word(at), line.word(at + 1)) {
+                ("no", "longer") => {
+                    before.negation = Negation::NoLonger;
+                    before.verb += 1;
+                }
+                ("not" | "never", _) => before.negation = Negation::Not,
+                ("do" | "does", _) if !before.helped => before.helped = true,
+                ("can", "not") => before.able = true,
+                ("has" | "have", next) if participle(line, at + 1, next) => {}
+                (word, _) if is_adverb(word) => {}
+                _ => return before,
+            }
+            before.verb += 1;
+        }
+    }
+}
+
 /// An answer to a question, before it is known who gives it.
 pub(super) struct Answer<'a> {
     pub(super) slot: &'a str,
@@ -43,32 +75,25 @@ pub(super) struct Answer<'a> {
 }
 
 impl<'c, 't> Clause<'c, 't> {
-    /// Finds the verb of a subject, and the negations before it.
+    /// Finds the verb of a subject, and the negations around it.
     pub(super) fn of(line: &'c Line<'t>, subject: &'c Subject) -> Option<(Clause<'c, 't>, Verb)> {
-        let (mut at, mut negation) = (subject.next, Negation::None);
-        let (mut helped, mut able) = (false, false);
-        loop {
-            match (line.word(at), line.word(at + 1)) {
-                ("no", "longer") => (at, negation) = (at + 2, Negation::NoLonger),
-                ("not" | "never", _) => (at, negation) = (at + 1, Negation::Not),
-                ("do" | "does", _) if !helped => (at, helped) = (at + 1, true),
-                ("can", "not") => (at, able) = (at + 1, true),
-                ("has" | "have", next) if participle(line, at + 1, next) => at += 1,
-                (word, _) if is_adverb(word) => at += 1,
-                (word, _) => {
-                    let (verb, tense) = Verb::of(word)?;
-                    let agrees = match tense {
-                        Tense::Base => helped || able || subject.first_person,
-                        Tense::Third => !helped && !subject.first_person,
-                        Tense::Past | Tense::Ing => true,
-                    };
-                    // What somebody cannot do is nothing they do or don't; "can't stand" is one word.
-                    let habit = able == (verb == Verb::Bear);
-                    return (agrees && habit)
-                        .then_some((Clause { line, subject, negation, rest: at + 1 }, verb));
-                }
-            }
+        let Before { verb: at, mut negation, helped, able } = Before::of(line, subject.next);
+        let (verb, tense) = Verb::of(line.word(at))?;
+        let agrees = match tense {
+            Tense::Base => helped || able || subject.first_person || subject.is_plural(line),
+            Tense::Third => !helped && !subject.first_person && !subject.is_plural(line),
+            Tense::Past | Tense::Ing => true,
+        };
+        // What somebody cannot do is nothing they do or don't; "can't stand" is one word.
+        if !agrees || able != (verb == Verb::Bear) {
+            return None;
         }
+        let mut rest = at + 1;
+        // "uses not A but B". What follows "is" looks for its own.
+        if line.word(rest) == "not" && !matches!(verb, Verb::Be | Verb::Was) {
+            (negation, rest) = (Negation::Not, rest + 1);
+        }
+        Some((Clause { line, subject, negation, rest }, verb))
     }
 
     pub(super) fn word(&self, at: usize) -> &str {
@@ -118,6 +143,33 @@ impl<'c, 't> Clause<'c, 't> {
             }
         }
         (end > from && !is_pointer(self.word(from))).then_some(from..end)
+    }
+
+    /// All words up to the end of the clause, for what is told at length.
+    pub(super) fn to_the_end(&self, from: usize) -> Option<Range<usize>> {
+        let ends = |at: usize| {
+            self.line.ends_at(at) || matches!(self.word(at + 1), "because" | "when" | "but" | "and" | "so")
+        };
+        let end = (from..self.line.len()).find(|at| ends(*at))? + 1;
+        (end - from <= LONGEST && !is_pointer(self.word(from))).then_some(from..end)
+    }
+
+    /// What is said of an object: "A", "A instead of B", "not A but B".
+    pub(super) fn answer<'a>(&self, slot: &'a str, object: &Range<usize>) -> Answer<'a>
+    where
+        't: 'a,
+    {
+        let value = self.written(object.clone());
+        let after = |words: usize| Some(self.written(self.object(object.end + words, |_| false)?));
+        let (truth, other) = match (self.word(object.end), self.word(object.end + 1)) {
+            ("but", _) if self.negation == Negation::Not => (after(1), None),
+            ("instead", "of") => (None, after(2)),
+            _ => (None, None),
+        };
+        match truth {
+            Some(truth) => Answer { slot, value: truth, says: Says::Holds, replaces: Some(value) },
+            None => Answer { slot, value, says: self.says(), replaces: other },
+        }
     }
 
     pub(super) fn written(&self, range: Range<usize>) -> &'t str {

@@ -51,6 +51,18 @@ pub(super) fn is_nobody(word: &str) -> bool {
     NOBODIES.contains(word)
 }
 
+static COMMON_NOUNS: Vocabulary = Vocabulary::of(
+    "production development staging testing support marketing sales dinner lunch breakfast school traffic \
+     weather time money success music food water management engineering security finance deployment training \
+     research communication documentation performance growth demand rent mail news politics history science \
+     art religion business software hardware technology information data memory progress quality",
+);
+
+/// Things without a name: they have a capital all the same when they begin a sentence.
+pub(super) fn is_common(word: &str) -> bool {
+    COMMON_NOUNS.contains(word)
+}
+
 static POINTERS: Vocabulary = Vocabulary::of(
     "it this that these those them him her you your me us what how where when who whom why there something \
      anything nothing everything someone everyone so too neither either one both more less or and not very \
@@ -79,7 +91,7 @@ pub(super) fn is_being(word: &str) -> bool {
 }
 
 static FUNCTION_WORDS: Vocabulary = Vocabulary::of(
-    "was were has have had do does did can not never no of for in on at with to from and or who that which",
+    "skew lean tend was were has have had do does did can not never no of for in on at with to from and or who that which",
 );
 
 /// What ends the words of a subject.
@@ -131,7 +143,8 @@ pub(super) fn is_bare_project_noun(word: &str) -> bool {
 }
 
 static TOOL_NOUNS: Vocabulary = Vocabulary::of(
-    "bot server service api channel daemon gateway pipeline cluster runner script job database db cache queue \
+    "collector watcher poller mailer notifier logger tracker relay hub controller engine registry wiki loader \
+     generator converter uploader processor handler consumer producer checker linter formatter bot server service api channel daemon gateway pipeline cluster runner script job database db cache queue \
      worker scheduler integration endpoint proxy firewall router dashboard backend frontend crawler scraper \
      indexer webhook tool cli plugin extension printer nas vm container instance node machine host monitor \
      stack system importer exporter parser compiler build deployment environment store connector bridge \

@@ -29,7 +29,7 @@ pub(super) fn works(clause: &Clause, found: &mut Vec<Reading>) {
         return;
     }
     match clause.word(clause.rest) {
-        "at" | "for" | "with" => found.extend(employer(clause, clause.rest + 1)),
+        "at" | "for" => found.extend(employer(clause, clause.rest + 1)),
         "as" => found.extend(trade(clause, clause.rest + 1)),
         _ => {}
     }
@@ -81,9 +81,11 @@ pub(super) fn joined(clause: &Clause, found: &mut Vec<Reading>) {
     }
 }
 
-/// "speaks Portuguese".
+/// "speaks Portuguese and Galician".
 pub(super) fn speaks(clause: &Clause, found: &mut Vec<Reading>) {
-    if let Some(language) = clause.name(clause.rest).filter(|_| is_person(clause)) {
+    let mut at = clause.rest;
+    while let Some(language) = clause.name(at).filter(|_| is_person(clause)) {
+        at = language.end + usize::from(clause.word(language.end) == "and");
         found.push(clause.plain("spoken_language", clause.written(language)));
     }
 }

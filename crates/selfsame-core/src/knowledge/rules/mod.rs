@@ -18,7 +18,8 @@ mod tooling;
 mod verb;
 mod world;
 
-use super::claim::Reading;
+use super::claim::{About, Reading};
+use crate::entity::EntityKind;
 use crate::sentence::{Sentence, sentences};
 use crate::unreal::is_unreal;
 use clause::Clause;
@@ -51,7 +52,8 @@ fn read_sentence(text: &str) -> Vec<Reading> {
 
 /// Whether the sentence only considers something, or tells of other times.
 fn is_hedged(line: &Line) -> bool {
-    let told = matches!(line.word(0), "when" | "as" | "while" | "before" | "after" | "once");
+    let told =
+        matches!(line.word(0), "when" | "as" | "while" | "before" | "after" | "once") && line.word(1) != "of";
     let past = || (0..line.len()).any(|at| line.word(at) == "used" && line.word(at + 1) == "to");
     told || line.words().any(is_hedge) || past()
 }
@@ -59,31 +61,46 @@ fn is_hedged(line: &Line) -> bool {
 fn read_line(line: &Line) -> Vec<Reading> {
     let mut found = Vec::new();
     let mut last: Option<Subject> = None;
-    let mut at = first_word(line);
+    let mut at = past_openers(line, 0);
     while at < line.len() {
         if let Some(subject) = Subject::at(line, at).or_else(|| carried_on(line, at, last.as_ref())) {
-            if let Some((clause, verb)) = Clause::of(line, &subject) {
-                apply(&clause, verb, &mut found);
-                last = Some(subject);
-            } else {
-                last = None;
+            let before = found.len();
+            let clause = Clause::of(line, &subject);
+            if let Some((clause, verb)) = &clause {
+                apply(clause, *verb, &mut found);
             }
+            if found.len() == before {
+                own::habits(line, &subject, &mut found);
+            }
+            last = clause.is_some().then(|| settled(&subject, found.last()));
         }
         at = next_clause(line, at);
     }
     found
 }
 
-/// Past the words that open a sentence and say nothing.
-fn first_word(line: &Line) -> usize {
-    let mut at = 0;
-    while is_opener(line.word(at)) && at + 1 < line.len() {
-        at += 1;
+/// The subject as the clause that was read about it took it: what is in beta is a project, whatever else is said of it.
+fn settled(subject: &Subject, read: Option<&Reading>) -> Subject {
+    match (&subject.about, read.map(|reading| &reading.about)) {
+        (
+            About::Named { name, .. },
+            Some(read @ About::Named { name: same, likely: EntityKind::Project }),
+        ) if name == same => Subject { about: read.clone(), marked: true, ..subject.clone() },
+        _ => subject.clone(),
     }
-    match (line.word(at), line.word(at + 1), line.word(at + 2)) {
-        ("by", "the", "way") => at + 3,
-        _ => at,
+}
+
+/// Past the words that open a clause and say nothing.
+fn past_openers(line: &Line, mut at: usize) -> usize {
+    while at < line.len() {
+        at += match (line.word(at), line.word(at + 1), line.word(at + 2)) {
+            ("by", "the", "way") | ("at", "the", "moment") | ("as", "of", _) => 3,
+            ("these", "days", _) | ("right", "now", _) => 2,
+            (word, ..) if is_opener(word) => 1,
+            _ => break,
+        };
     }
+    at
 }
 
 /// "... and works at Initech", "..., targeting Q2": the subject of the clause before, and a verb that can be its.
@@ -105,10 +122,7 @@ fn next_clause(line: &Line, from: usize) -> usize {
             break;
         }
     }
-    while is_opener(line.word(at)) {
-        at += 1;
-    }
-    if (line.word(at), line.word(at + 1), line.word(at + 2)) == ("by", "the", "way") { at + 3 } else { at }
+    past_openers(line, at)
 }
 
 /// One rule for each verb.

@@ -1,7 +1,9 @@
 //! What somebody is inclined to; of an agent, how it behaves.
 
 use super::clause::{Answer, Clause, Negation};
-use crate::knowledge::claim::{Reading, Says};
+use super::line::Line;
+use super::subject::Subject;
+use crate::knowledge::claim::{About, Reading, Says};
 
 /// "recall skews toward knowledge memories".
 pub(super) fn skews(clause: &Clause, found: &mut Vec<Reading>) {
@@ -24,7 +26,20 @@ pub(super) fn tends(clause: &Clause, found: &mut Vec<Reading>) {
     if !person || clause.word(clause.rest) != "to" {
         return;
     }
-    if let Some(object) = clause.object(clause.rest + 1, |_| false) {
-        found.push(clause.plain("tendency", clause.written(object)));
+    if let Some(range) = clause.to_the_end(clause.rest + 1) {
+        found.push(clause.plain("tendency", clause.written(range)));
+    }
+}
+
+/// "I often forget names": whatever the verb.
+pub(super) fn habits(line: &Line, subject: &Subject, found: &mut Vec<Reading>) {
+    let often = matches!(line.word(subject.next), "often" | "frequently" | "regularly");
+    let somebody = subject.is_somebody() || subject.about == About::Agent;
+    if !often || !somebody || subject.attribute.is_some() {
+        return;
+    }
+    let clause = Clause { line, subject, negation: Negation::None, rest: subject.next + 1 };
+    if let Some(range) = clause.to_the_end(clause.rest) {
+        found.push(clause.plain("tendency", clause.written(range)));
     }
 }

@@ -23,7 +23,17 @@ pub(super) fn phase_is(clause: &Clause, at: usize, found: &mut Vec<Reading>) {
     let closed = clause.line.ends_at(end - 1)
         || matches!(
             clause.word(end),
-            "on" | "with" | "and" | "now" | "since" | "until" | "again" | "for" | "but" | "using"
+            "on" | "with"
+                | "and"
+                | "now"
+                | "since"
+                | "until"
+                | "again"
+                | "anymore"
+                | "any"
+                | "for"
+                | "but"
+                | "using"
         );
     if !sure || !closed {
         return;

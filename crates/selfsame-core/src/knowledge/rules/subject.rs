@@ -1,7 +1,8 @@
 //! Of whom a clause speaks: what stands before its verb.
 
 use super::lexicon::{
-    ends_subject, is_bare_project_noun, is_house_noun, is_milestone, is_nobody, is_project_noun, is_tool_noun,
+    ends_subject, is_bare_project_noun, is_common, is_house_noun, is_milestone, is_nobody, is_project_noun,
+    is_tool_noun,
 };
 use super::line::Line;
 use crate::entity::EntityKind;
@@ -39,6 +40,12 @@ impl Subject {
         }
     }
 
+    /// Whether several things of somebody are spoken of: "my summaries".
+    pub(super) fn is_plural(&self, line: &Line) -> bool {
+        let last = self.attribute.as_ref().map_or("", |attribute| line.word(attribute.end - 1));
+        last.ends_with('s') && !last.ends_with("ss") && !matches!(last, "status" | "address" | "os" | "bias")
+    }
+
     /// Somebody with tastes and a life.
     pub(super) fn is_somebody(&self) -> bool {
         matches!(self.likely(), None | Some(EntityKind::Person)) && self.about != About::Agent
@@ -70,8 +77,10 @@ impl Subject {
             "the" => role(line, at + 1)
                 .or_else(|| milestone_of(line, at + 1))
                 .or_else(|| named(line, at + 1, true)),
-            "user" | "operator" | "user's" | "operator's" => role(line, at),
-            "project" => named(line, at + 1, true).map(|subject| subject.as_project()),
+            "user" | "operator" | "agent" | "user's" | "operator's" | "agent's" => role(line, at),
+            "project" => {
+                named(line, at + 1, true).map(|subject| Subject { marked: true, ..subject.as_project() })
+            }
             word if is_nobody(word) => None,
             _ => named(line, at, false),
         }
@@ -151,11 +160,11 @@ fn about(line: &Line, range: Range<usize>, after_article: bool) -> Option<(About
         return noun_phrase(line, range, name, last);
     }
     // "The weather" is nobody, and neither is "average people".
-    let all_capital = range.clone().all(|place| line.is_capital(place) || line.is_number(place));
+    let all_capital = capital && range.clone().all(|place| line.is_capital(place) || line.is_number(place));
     let likely = match () {
         () if is_house_noun(last) && range.len() > 1 && capital => EntityKind::Organization,
         () if name.contains('.') && range.len() == 1 && !line.is_number(range.start) => EntityKind::Project,
-        () if after_article && !all_capital => return None,
+        () if after_article && !all_capital || range.len() == 1 && is_common(last) => return None,
         () if all_capital && slot_of_value(&value_key(name)).is_some() => EntityKind::Tool,
         () if all_capital => return Some((named_as(name, EntityKind::Person), false)),
         // A project that is written without a capital: what only a project can be is read of it.

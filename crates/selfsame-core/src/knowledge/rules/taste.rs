@@ -16,14 +16,16 @@ pub(super) fn prefers(clause: &Clause, found: &mut Vec<Reading>) {
     let value = clause.written(object.clone());
     let other = compared(clause, object.end).map(|range| clause.written(range));
     let slot = slot_of(&[value]).or_else(|| slot_of(&[other?])).unwrap_or(PREFERENCE);
-    let replaces = other.filter(|_| clause.word(object.end) == "instead");
-    if clause.word(object.end) != "or" {
-        found.push(clause.reading(&Answer { slot, value, says: clause.says(), replaces }));
+    // Two answers to one question are none.
+    let second = clause.object(object.end + 1, |_| false).filter(|_| clause.word(object.end) == "and");
+    let both = second.is_some_and(|second| slot_of(&[clause.written(second)]) == Some(slot));
+    if clause.word(object.end) != "or" && !both {
+        found.push(clause.reading(&clause.answer(slot, &object)));
     }
 }
 
 /// What something is preferred to: after "over", "to", "rather than", "instead of".
-pub(super) fn compared(clause: &Clause, at: usize) -> Option<Range<usize>> {
+fn compared(clause: &Clause, at: usize) -> Option<Range<usize>> {
     let from = match (clause.word(at), clause.word(at + 1)) {
         ("over" | "to", _) => at + 1,
         ("rather", "than") | ("instead", "of") => at + 2,
@@ -69,7 +71,7 @@ fn objects(clause: &Clause) -> Vec<Range<usize>> {
     let mut from = clause.rest;
     while let Some(object) = clause.object(from, |_| false) {
         let (first, next) = (clause.word(object.start), clause.word(object.end));
-        if next == "or" || is_praise(clause, &object) || (from > clause.rest && is_clause(clause, &object)) {
+        if next == "or" || is_passing(clause, &object) || (from > clause.rest && is_clause(clause, &object)) {
             break;
         }
         let listed = next == "and" && !clause.line.ends_at(object.end - 1) && !is_pointer(first);
@@ -82,9 +84,17 @@ fn objects(clause: &Clause) -> Vec<Range<usize>> {
     found
 }
 
-/// "I love the idea": praise of what was just said.
-fn is_praise(clause: &Clause, object: &Range<usize>) -> bool {
-    clause.word(object.start) == "the" && object.len() <= 2
+/// "I love the idea", "I hate to say it": of what is being talked about.
+fn is_passing(clause: &Clause, object: &Range<usize>) -> bool {
+    let said = matches!(
+        clause.word(object.start + 1),
+        "say" | "admit" | "ask" | "bother" | "break" | "see" | "hear"
+    );
+    match clause.word(object.start) {
+        "the" => object.len() <= 2,
+        "to" => said,
+        _ => false,
+    }
 }
 
 /// Whether the words after "and" go on with something else.

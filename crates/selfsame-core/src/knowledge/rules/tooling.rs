@@ -1,7 +1,6 @@
 //! What something is made of, runs on and works with.
 
-use super::change::instead_of;
-use super::clause::{Answer, Clause, Negation, slot_of};
+use super::clause::{Answer, Clause, Negation, reading, slot_of};
 use super::lexicon::is_about;
 use crate::entity::EntityKind;
 use crate::knowledge::claim::{Reading, Says};
@@ -13,39 +12,32 @@ pub(super) fn uses(clause: &Clause, found: &mut Vec<Reading>) {
         return;
     }
     let from = clause.rest + usize::from(matches!(clause.word(clause.rest), "the" | "a" | "an"));
+    if port_number(clause, from).is_some() {
+        return port(clause, from, found);
+    }
+    if let Some(mode) = mode(clause, from) {
+        found.push(clause.plain("mode", clause.written(mode.clone())));
+        return port(clause, mode.end + 1, found);
+    }
     let Some(object) = clause.object(from, is_preposition) else { return };
-    if clause.word(object.end - 1) == "mode" && object.len() > 1 {
-        found.push(clause.plain("mode", clause.written(object.start..object.end - 1)));
-        return port(clause, object.end, found);
-    }
-    if port_number(clause, object.start).is_some() {
-        return port(clause, object.start, found);
-    }
-    let second = and_object(clause, &object);
-    let value = clause.written(object.clone());
-    let slot = slot_of(&[value]);
-    let other = second.map(|range| clause.written(range));
-    // Two answers to one question are none.
-    if clause.word(object.end) == "or"
-        || (other.is_some() && slot.is_some() && slot == slot_of(&[other.unwrap_or_default()]))
-    {
-        return;
-    }
-    for value in [Some(value), other].into_iter().flatten() {
-        let slot = slot_of(&[value]).or_else(|| is_thing(clause, &object).then_some("uses"));
-        let replaces = instead_of(clause, object.end);
-        found.extend(slot.map(|slot| clause.reading(&Answer { slot, value, says: clause.says(), replaces })));
-    }
+    let named = object.len() <= 3 && clause.line.is_capital(object.start);
+    stack(clause, &object, named.then_some("uses"), found);
     port(clause, object.end, found);
 }
 
-fn is_preposition(word: &str) -> bool {
-    matches!(word, "on" | "in" | "with" | "at" | "to" | "from" | "via" | "under" | "behind" | "by")
-}
-
-/// Something with a name, not whatever somebody happens to use.
-fn is_thing(clause: &Clause, object: &Range<usize>) -> bool {
-    object.len() <= 3 && clause.line.is_capital(object.start)
+/// What something consists of: one thing or two, by the question that each answers, or else by `otherwise`.
+fn stack(clause: &Clause, first: &Range<usize>, otherwise: Option<&str>, found: &mut Vec<Reading>) {
+    let second = and_object(clause, first);
+    let slot = |range: &Range<usize>| slot_of(&[clause.written(range.clone())]);
+    // Two answers to one question are none.
+    if clause.word(first.end) == "or" || second.as_ref().is_some_and(|second| slot(second) == slot(first)) {
+        return;
+    }
+    for object in [Some(first.clone()), second].into_iter().flatten() {
+        if let Some(slot) = slot(&object).or(otherwise) {
+            found.push(clause.reading(&clause.answer(slot, &object)));
+        }
+    }
 }
 
 /// The second of two: "Go and Rust".
@@ -54,8 +46,11 @@ fn and_object(clause: &Clause, first: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let second = clause.object(first.end + 1, is_preposition)?;
-    let named = slot_of(&[clause.written(second.clone())]).is_some();
-    named.then_some(second)
+    slot_of(&[clause.written(second.clone())]).is_some().then_some(second)
+}
+
+fn is_preposition(word: &str) -> bool {
+    matches!(word, "on" | "in" | "with" | "at" | "to" | "from" | "via" | "under" | "behind" | "by")
 }
 
 /// "on port 443", wherever it follows.
@@ -70,7 +65,14 @@ fn port_number(clause: &Clause, at: usize) -> Option<Range<usize>> {
     (clause.word(at) == "port" && clause.line.is_number(at + 1)).then_some(at + 1..at + 2)
 }
 
-/// "runs on X", "runs version 3", "runs X".
+/// The words before "mode".
+fn mode(clause: &Clause, from: usize) -> Option<Range<usize>> {
+    let object = clause.object(from, is_preposition)?;
+    let named = clause.word(object.end - 1) == "mode" && object.len() > 1;
+    (named && clause.subject.is_thing()).then_some(object.start..object.end - 1)
+}
+
+/// "runs on X", "runs version 3", "runs in polling mode", "runs X".
 pub(super) fn runs(clause: &Clause, found: &mut Vec<Reading>) {
     if clause.subject.attribute.is_some() {
         return;
@@ -84,25 +86,24 @@ pub(super) fn runs(clause: &Clause, found: &mut Vec<Reading>) {
     if port_number(clause, from).is_some() {
         return port(clause, at, found);
     }
-    let Some(mode) = mode(clause, from) else { return on_platform(clause, from, on, found) };
-    found.push(clause.plain("mode", clause.written(mode.clone())));
-    port(clause, mode.end + 1, found);
-}
-
-fn mode(clause: &Clause, from: usize) -> Option<Range<usize>> {
-    let object = clause.object(from, is_preposition)?;
-    (clause.word(object.end - 1) == "mode" && object.len() > 1 && clause.subject.is_thing())
-        .then_some(object.start..object.end - 1)
+    match mode(clause, from) {
+        Some(mode) => {
+            found.push(clause.plain("mode", clause.written(mode.clone())));
+            port(clause, mode.end + 1, found);
+        }
+        None => on_platform(clause, from, on, found),
+    }
 }
 
 fn on_platform(clause: &Clause, from: usize, on: bool, found: &mut Vec<Reading>) {
     let Some(object) = clause.object(from, is_preposition) else { return };
-    let value = clause.written(object.clone());
-    let platform = on && clause.subject.is_thing() && clause.line.is_capital(object.start);
-    if let Some(slot) = slot_of(&[value]).or(platform.then_some("platform")) {
-        let replaces = instead_of(clause, object.end);
-        found.push(clause.reading(&Answer { slot, value, says: clause.says(), replaces }));
+    let slot = slot_of(&[clause.written(object.clone())]);
+    // Nobody runs on coffee.
+    if on && clause.subject.is_somebody() && slot != Some("operating_system") {
+        return;
     }
+    let platform = on && clause.subject.is_thing() && clause.line.is_capital(object.start);
+    stack(clause, &object, platform.then_some("platform"), found);
     port(clause, object.end, found);
 }
 
@@ -115,14 +116,18 @@ pub(super) fn listens(clause: &Clause, found: &mut Vec<Reading>) {
 pub(super) fn made(clause: &Clause, at: usize, found: &mut Vec<Reading>) {
     let linked = matches!(clause.word(at + 1), "on" | "in" | "with" | "using" | "at");
     let Some(object) = clause.object(at + 2, is_preposition).filter(|_| linked) else { return };
-    let value = clause.written(object.clone());
-    if let Some(slot) = slot_of(&[value]).filter(|_| clause.subject.attribute.is_none()) {
-        let says = clause.says();
-        let subject = clause.subject.as_project();
+    let slot = slot_of(&[clause.written(object.clone())]);
+    if let Some(slot) = slot.filter(|_| clause.subject.attribute.is_none()) {
+        // People are not built on anything.
         let plain = !clause.subject.marked && clause.subject.likely() == Some(EntityKind::Person);
-        let answer = Answer { slot, value, says, replaces: instead_of(clause, object.end) };
-        let subject = if plain { &subject } else { clause.subject };
-        found.push(super::clause::reading(clause.line, subject, &answer));
+        let subject = if plain { &clause.subject.as_project() } else { clause.subject };
+        found.push(reading(clause.line, subject, &clause.answer(slot, &object)));
+    }
+    // "... and hosted on Y".
+    if clause.word(object.end) == "and"
+        && matches!(clause.word(object.end + 1), "built" | "written" | "hosted" | "deployed")
+    {
+        made(clause, object.end + 1, found);
     }
 }
 
@@ -135,10 +140,9 @@ pub(super) fn processes(clause: &Clause, found: &mut Vec<Reading>) {
     }
     let Some(object) = clause.object(at, |word| matches!(word, "on" | "from" | "in")) else { return };
     let end = if clause.word(object.end) == "every" { object.end + 2 } else { object.end };
-    let rate = (object.start..end)
-        .any(|place| matches!(clause.word(place), "per" | "a" | "an" | "each" | "every" | "daily"));
-    if rate || clause.written(object.start..end).contains('/') {
-        let value = clause.written(object.start..end);
+    let value = clause.written(object.start..end);
+    let each = |at: usize| matches!(clause.word(at), "per" | "a" | "an" | "each" | "every" | "daily");
+    if (object.start..end).any(each) || value.contains('/') {
         found.push(clause.reading(&Answer { slot: "throughput", value, says: Says::Holds, replaces: None }));
     }
 }
