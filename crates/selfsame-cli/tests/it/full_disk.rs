@@ -31,7 +31,7 @@ fn a_command_without_space_says_so_and_damages_nothing() {
 }
 
 /// What makes a small file system of the data folder, seen by one process alone, which runs what follows.
-fn on_small_disk<'s>(script: &'s str) -> Vec<&'s str> {
+fn on_small_disk(script: &str) -> Vec<&str> {
     let mut wrapper = vec!["unshare", "--mount"];
     if !rustix::process::geteuid().is_root() {
         wrapper.extend(["--user", "--map-root-user"]);

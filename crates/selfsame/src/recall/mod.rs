@@ -226,30 +226,49 @@ impl Asking<'_> {
     fn answer(&self, reader: &mut Reader, meaning: Option<&Asked>, limit: usize) -> StoreResult<Recalled> {
         let (question, plan) = (self.question, self.plan);
         let proposals = self.propose(reader, meaning)?;
-        let mut fitted = proposals.weigh(reader, self, considered(question))?;
+        let mut most = considered(question);
+        let may_be_more = |most: usize| most < CONSIDERED_AT_MOST && proposals.are_more_than(most);
+        let mut fitted = proposals.weigh(reader, self, most)?;
         let verdict = fitted.verdict(plan, &fitted.fits);
         if verdict.abstains && !question.anyway {
             return Ok(nothing(plan, &proposals, &verdict));
         }
         let gathering = Gathering::new(reader, self.access, question, limit, (self.now, self.zone))?;
-        let mut rows = Rows::default();
-        let carriers = gathering.carriers(reader, &fitted.fits, &mut rows)?;
-        // Where nothing at all is left, what was left out is the reason, and not that there is too little.
-        let verdict = if carriers.is_empty() { verdict } else { fitted.verdict(plan, &carriers) };
-        if verdict.abstains && !question.anyway {
-            return Ok(self.shown(limit, &proposals, &fitted, &verdict, Gathered::nothing(rows)));
+        let (mut carried, mut rows) = self.carried(reader, &gathering, &fitted, &verdict)?;
+        if carried.abstains && !question.anyway && may_be_more(most) {
+            // The best may all be what is not shown: editions of old.
+            most = CONSIDERED_AT_MOST;
+            fitted = proposals.weigh(reader, self, most)?;
+            (carried, rows) = self.carried(reader, &gathering, &fitted, &verdict)?;
+        }
+        if carried.abstains && !question.anyway {
+            return Ok(self.shown(limit, &proposals, &fitted, &carried, Gathered::nothing(rows)));
         }
         gathering.look_closer(reader, plan, &proposals, &mut fitted.fits, &mut rows)?;
         let mut page = gathering.page(reader, &fitted.fits, rows)?;
-        let at_first = considered(question);
-        if page.hits.len() < limit && at_first < CONSIDERED_AT_MOST && proposals.are_more_than(at_first) {
-            // The best may all be what is not shown: editions of old.
+        if page.hits.len() < limit && may_be_more(most) {
             fitted = proposals.weigh(reader, self, CONSIDERED_AT_MOST)?;
             let mut rows = Rows::default();
             gathering.look_closer(reader, plan, &proposals, &mut fitted.fits, &mut rows)?;
             page = gathering.page(reader, &fitted.fits, rows)?;
         }
-        Ok(self.shown(limit, &proposals, &fitted, &verdict, page))
+        Ok(self.shown(limit, &proposals, &fitted, &carried, page))
+    }
+
+    /// The verdict on an answer of what may be shown, and what was read to see that. Where nothing at all may be, it stands:
+    /// then what was left out is the reason, and not that there is too little.
+    fn carried(
+        &self,
+        reader: &mut Reader,
+        gathering: &Gathering<'_>,
+        fitted: &Fitted,
+        verdict: &Verdict,
+    ) -> StoreResult<(Verdict, Rows)> {
+        let mut rows = Rows::default();
+        let carriers = gathering.carriers(reader, &fitted.fits, &mut rows)?;
+        let carried =
+            if carriers.is_empty() { verdict.clone() } else { fitted.verdict(self.plan, &carriers) };
+        Ok((carried, rows))
     }
 
     /// What the indexes have for the question.

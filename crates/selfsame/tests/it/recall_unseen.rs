@@ -198,6 +198,19 @@ both_engines! {
         assert_eq!(contents(&with_tag(&access, "home", "When is tea served?")), ["tea is served at four"]);
     }
 
+    /// However many editions of old stand before it.
+    fn what_may_be_shown_is_looked_for_behind_what_may_not(bench: Bench) {
+        let access = bench.main();
+        let mended = |number: usize| format!("the lantern was mended twice in Ghent: {number}");
+        say(&access, "so the fence was mended", Privacy::Shared);
+        let mut latest = remember(&access, &mended(0));
+        for number in 1..=260 {
+            let edit = Edit { content: Some(mended(number)), ..Edit::default() };
+            latest = access.edit(latest, edit, None).unwrap().id;
+        }
+        assert_eq!(found(&access, "Which lantern was mended twice in Ghent?")[0], mended(260));
+    }
+
     fn what_was_put_away_makes_no_answer_of_the_rest(bench: Bench) {
         let access = knowing(&bench, &["Zoe"]);
         much_else(&bench);
