@@ -32,6 +32,7 @@ statements! {
             $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id IN ({list})");
+    agent OF_PRINCIPAL = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND id IN ({list})";
     agent PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
         ORDER BY id LIMIT $3");
     agent OPEN_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
@@ -152,6 +153,18 @@ pub fn by_id(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Option
 pub fn by_ids(reader: &mut Reader, agent: AgentId, ids: &[MemoryId]) -> Result<Vec<Result<Memory>>> {
     let list: Vec<Value> = ids.iter().map(|id| Value::Id(id.id())).collect();
     Ok(each_believed(agent, reader.rows_in(&BY_IDS, agent, &[], &list)?))
+}
+
+/// Which of these are in the name of a principal, as the rows say: their seals are not looked at.
+pub fn of_principal(
+    reader: &mut Reader,
+    agent: AgentId,
+    principal: PrincipalId,
+    ids: &[Id],
+) -> Result<Vec<Id>> {
+    let list: Vec<Value> = ids.iter().map(|id| Value::Id(*id)).collect();
+    let rows = reader.rows_in(&OF_PRINCIPAL, agent, params![principal.id()], &list)?;
+    rows.into_iter().map(|row| row.fields().id()).collect()
 }
 
 /// The next memories after `after`, in the order of their ids.

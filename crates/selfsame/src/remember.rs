@@ -33,9 +33,6 @@ use std::time::Duration;
 
 /// Memories that are nearest in meaning which a new one is compared with, at most.
 const NEAR: usize = 4;
-/// How near two facts must be to be taken for one in other words; 1 is the same.
-const SAME_MEANING: f64 = 0.97;
-
 /// Memories of the same gist that a new one is compared with, at most; the newest.
 const COMPARED: i64 = 32;
 
@@ -140,16 +137,13 @@ impl Access<'_> {
 
     /// Memories that mean nearly the same. Looked for before the transaction, and looked at again in it.
     fn nearly_the_same(&self, meaning: &Meaning) -> Result<Vec<MemoryId>> {
-        let Some(generation) = self.mind.generation_in_use(self.agent.id)? else {
-            return Ok(Vec::new());
-        };
-        let Some(unit) = meaning.of(generation.number) else {
+        let Some((generation, unit)) = meaning.searched() else {
             return Ok(Vec::new());
         };
         let near = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            vectors::nearest(reader, self.agent.id, &generation, Kind::Memory, unit, NEAR)
+            vectors::nearest(reader, self.agent.id, generation, Kind::Memory, unit, NEAR)
         })?;
-        let is_same = |near: &&Near| generation.baseline.worth(near.cosine) >= SAME_MEANING;
+        let is_same = |near: &&Near| generation.baseline.says_the_same(near.cosine);
         Ok(near.iter().filter(is_same).map(|near| MemoryId::of(near.item)).collect())
     }
 

@@ -118,6 +118,8 @@ fn sqlite_what_is_asked_often_is_found_by_an_index() {
     let expected = [
         ("memory", "OF_WORDS", "memory_items_by_words (agent_id=? AND words_hash=?)"),
         ("memory", "OF_GIST", "memory_items_by_gist (agent_id=? AND gist_hash=?)"),
+        ("memory", "OF_PRINCIPAL", "(agent_id=? AND id=?)"),
+        ("messages", "OF_PRINCIPAL", "(agent_id=? AND id=?)"),
         ("memory", "DUE", "memory_items_by_next_state (agent_id=? AND next_state_at<?)"),
         ("memory_life", "PAIRS_OF_EARLIER", "memory_pairs_by_other (agent_id=? AND other_id=?)"),
         ("postings", "OF_TERM", "PRIMARY KEY (agent_id=? AND kind=? AND term=? AND block<?)"),

@@ -37,6 +37,7 @@ mod recall_filters;
 mod recall_messages;
 mod recall_phrases;
 mod recall_properties;
+mod recall_unseen;
 mod reindex;
 mod relationship;
 mod remember;

@@ -233,6 +233,7 @@ both_engines! {
             ("UPDATE postings SET term = 'vixen' WHERE term = 'fox'".to_owned(), "the index does not fit mem_"),
             ("DELETE FROM postings WHERE term = 'fox'".to_owned(), "the index does not fit mem_"),
             ("UPDATE indexed_texts SET len = len + 1 WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),
+            ("UPDATE indexed_texts SET marks = marks + 16 WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),
             ("UPDATE indexed_texts SET spot = spot + 1 WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),
             (format!("UPDATE indexed_texts SET speaker_id = NULL, blocks = {}", entries("")), "the index does not fit"),
             ("DELETE FROM indexed_texts WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),
