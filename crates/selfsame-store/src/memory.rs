@@ -49,7 +49,7 @@ statements! {
     agent DUE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND next_state_at <= $2
         ORDER BY next_state_at, id LIMIT $3");
     agent OF_SOURCE = "SELECT id FROM memory_items WHERE agent_id = $1 AND source_ref = $2 ORDER BY id";
-    agent OF_PRINCIPAL = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND author = 'principal'
+    agent SAID_BY = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND author = 'principal'
         ORDER BY id";
     agent COUNT = "SELECT COUNT(*) FROM memory_items WHERE agent_id = $1";
     agent LIVE = "UPDATE memory_items SET state = $3, pinned = $4, stability = $5, recall_count = $6,
@@ -214,8 +214,8 @@ pub fn of_source(reader: &mut Reader, agent: AgentId, source: &str) -> Result<Ve
 }
 
 /// The memories of a principal's own words. Goes through all of them: few ask for it.
-pub fn of_principal(reader: &mut Reader, agent: AgentId, principal: PrincipalId) -> Result<Vec<MemoryId>> {
-    ids(reader.rows(&OF_PRINCIPAL, agent, params![principal.id()])?)
+pub fn said_by(reader: &mut Reader, agent: AgentId, principal: PrincipalId) -> Result<Vec<MemoryId>> {
+    ids(reader.rows(&SAID_BY, agent, params![principal.id()])?)
 }
 
 fn ids(rows: Vec<Row>) -> Result<Vec<MemoryId>> {

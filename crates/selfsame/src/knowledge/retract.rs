@@ -114,7 +114,7 @@ impl Access<'_> {
 
     fn said_by(&self, principal: PrincipalId) -> Result<Vec<Withdrawn>> {
         let said = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            memory::of_principal(reader, self.agent.id, principal)
+            memory::said_by(reader, self.agent.id, principal)
         })?;
         self.those_that_say_something(rows_of(said))
     }
