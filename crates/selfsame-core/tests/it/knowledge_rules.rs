@@ -16,6 +16,7 @@ fn label(reading: &Reading) -> String {
         ObservationKind::WorldFact => "world",
     };
     let about = match &reading.about {
+        About::Known(id) => unreachable!("the rules know nobody: {id}"),
         About::Speaker => "I".to_owned(),
         About::Operator => "operator".to_owned(),
         About::Agent => "agent".to_owned(),
