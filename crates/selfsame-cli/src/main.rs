@@ -16,8 +16,8 @@ use clap::{Parser, Subcommand};
 use commands::model;
 use commands::{
     agent, backup, bench as bench_command, calendar, config, context, conversation, diary, doctor, duty,
-    entity, events, forget, inbox, init, key, lessons, mcp, memory as memory_command, monitor, principal,
-    recall, reflections, relate, remember, restore, serve, soul, status, todo, verify,
+    entity, events, forget, inbox, init, key, know, lessons, mcp, memory as memory_command, monitor,
+    principal, recall, reflections, relate, remember, restore, serve, soul, status, todo, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -132,6 +132,9 @@ enum Command {
     /// Memories that want to be looked after
     #[command(subcommand)]
     Monitor(monitor::Command),
+    /// What the agent believes, and why
+    #[command(subcommand)]
+    Know(know::Command),
     /// What was learned from what was done
     #[command(subcommand)]
     Lessons(lessons::Command),
@@ -204,6 +207,7 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Inbox(command)) => inbox::run(command, &resolution, output),
         Some(Command::Monitor(command)) => monitor::run(command, &resolution, output),
         Some(Command::Reflections(command)) => reflections::run(command, &resolution, output),
+        Some(Command::Know(command)) => know::run(command, &resolution, output),
         Some(Command::Lessons(command)) => lessons::run(command, &resolution, output),
         Some(Command::Entity(command)) => entity::run(command, &resolution, output),
         Some(Command::Conversation(command)) => conversation::run(command, &resolution, output),

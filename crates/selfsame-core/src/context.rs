@@ -21,7 +21,8 @@ words! {
     Soul = "soul",
     /// What Selfsame itself has to say.
     Notes = "notes",
-    // Observations come here.
+    /// What is believed.
+    Observations = "observations",
     /// What was learned from what was done.
     Lessons = "lessons",
     /// What answers the question, or what matters most.
@@ -47,6 +48,7 @@ impl SectionKind {
         match self {
             SectionKind::Soul => "Soul",
             SectionKind::Notes => "Notes",
+            SectionKind::Observations => "What you believe",
             SectionKind::Lessons => "Lessons",
             SectionKind::Memories => "Memories",
             SectionKind::Summaries => "Summaries",

@@ -75,7 +75,7 @@ statements! {
 }
 
 /// The kinds of texts that have vectors.
-pub const KINDS: [Kind; 2] = [Kind::Memory, Kind::Message];
+pub const KINDS: [Kind; 3] = [Kind::Memory, Kind::Message, Kind::Observation];
 
 /// The longest that a server keeps.
 const MOST_DIMENSIONS: usize = 16_000;

@@ -6,6 +6,7 @@
 use crate::calendar::{CalendarEvent, Occurrence, Slot};
 use crate::entity::mentioned_in;
 use crate::error::{Error, Result, StoreResult, check_field};
+use crate::knowledge::{Belief, held_at};
 use crate::mind::Access;
 use crate::principal::Principal;
 use crate::recall::{Found, MAX_QUESTION_BYTES, Question};
@@ -13,8 +14,10 @@ use crate::relationship::Relationship;
 use crate::sound::{Sound, sound};
 use selfsame_core::context::{Assembled, Budget, Gathered, Item, assemble};
 use selfsame_core::conversation::Message;
-use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, MessageId, PrincipalId};
+use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, MessageId, ObservationId, PrincipalId};
 use selfsame_core::kept::Kept;
+use selfsame_core::knowledge::confidence::Level;
+use selfsame_core::knowledge::{Status, Subject};
 use selfsame_core::lesson::Lesson;
 use selfsame_core::local::{Moment, show_day};
 use selfsame_core::memory::Memory;
@@ -23,6 +26,7 @@ use selfsame_core::time::{Time, Zone};
 use selfsame_core::todo::Todo;
 use selfsame_core::trust::{Author, Provenance};
 use selfsame_store::entities::{self, Entity};
+use selfsame_store::knowledge::{evidence, observations};
 use selfsame_store::{
     Reader, conversations, inbox, lessons, memory, messages, reflections, relationships, soul,
 };
@@ -37,6 +41,8 @@ pub const MAX_BUDGET: usize = 1_000_000;
 const MOST_MEMORIES: usize = 40;
 /// The newest memories among which the most important are chosen when nothing is asked: a bound, however long the life.
 const LATEST_MEMORIES: i64 = 500;
+/// Beliefs that are looked at beside those that answer the question, at most.
+const MOST_BELIEFS: i64 = 100;
 /// Lessons, at most.
 const MOST_LESSONS: i64 = 50;
 /// Summaries, at most.
@@ -145,13 +151,16 @@ impl<'g> Gathering<'g> {
             Some(query) => self.answers(query)?,
             None => self.what_matters()?,
         };
+        let beliefs = self.beliefs(&mut found)?;
         let said = self.last_said()?;
-        let twins = self.twins(&found, &said)?;
+        let mut twins = self.twins(&found, &said)?;
+        self.add_what_is_stated(&mut twins, &found, &beliefs)?;
         twins.prefer_memories(&mut found);
         let speakers = self.speakers(&found, &said)?;
         Ok(Gathered::from([
             (SectionKind::Soul, self.soul()?),
             (SectionKind::Notes, self.notes()?),
+            (SectionKind::Observations, beliefs.iter().map(|belief| self.belief(belief)).collect()),
             (SectionKind::Lessons, self.lessons()?),
             (SectionKind::Memories, found.iter().map(|one| self.found(one, &speakers, &twins)).collect()),
             (SectionKind::Summaries, self.summaries()?),
@@ -181,6 +190,60 @@ impl<'g> Gathering<'g> {
             item(&"needs_self_care", "", &words)
         };
         Ok(self.access.mind.advises_archival(unarchived).then(note).into_iter().collect())
+    }
+
+    /// What is believed: what answers the question, then what can be relied on of who is present; without a question,
+    /// what can be relied on of anybody.
+    fn beliefs(&mut self, found: &mut Vec<Found>) -> Result<Vec<Belief>> {
+        let most = self.access.mind.settings.knowledge.injected;
+        let mut beliefs: Vec<Belief> = found.iter().filter_map(|one| one.belief().cloned()).collect();
+        found.retain(|one| one.belief().is_none());
+        let of_present = self.present.as_ref().map(|principal| Subject::entity(principal.entity));
+        let rows = self.rows(|reader, agent| match &of_present {
+            Some(subject) => observations::of_subject(reader, agent, subject, true, MOST_BELIEFS),
+            None => observations::surest(reader, agent, MOST_BELIEFS),
+        })?;
+        let tonight = self.begin_of(self.today.tomorrow().unwrap_or(self.today));
+        let agent = self.agent();
+        let mut further = self.access.read(|reader| held_at(reader, agent, rows.clone(), None, tonight))?;
+        let is_told = |id: ObservationId| beliefs.iter().any(|belief| belief.observation.id == id);
+        further.retain(|belief| belief.comes_first() && !is_told(belief.observation.id));
+        beliefs.extend(further);
+        beliefs.truncate(most);
+        Ok(beliefs)
+    }
+
+    fn belief(&self, belief: &Belief) -> Item {
+        let row = &belief.observation;
+        let level = Level::of(belief.confidence).as_str();
+        let said = self.day(belief.last_supported_at.unwrap_or(row.created_at));
+        let stale = if belief.status == Status::Stale { ", stale" } else { "" };
+        let contested = if belief.contested { ", contested" } else { "" };
+        let (sources, against) = (belief.sources, belief.against);
+        let about = format!(
+            "{level} confidence, last said {said}, {sources} for and {against} against{stale}{contested}"
+        );
+        counted(row, item(&row.id, &about, row.phrasing.as_deref().unwrap_or(&row.summary)))
+    }
+
+    /// Notes which memories say nothing that a belief which rests on them does not say.
+    fn add_what_is_stated(&self, twins: &mut Twins, found: &[Found], beliefs: &[Belief]) -> Result<()> {
+        let memories: Vec<&Memory> = found.iter().filter_map(Found::memory).collect();
+        if beliefs.is_empty() || memories.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        let supported = self.access.read(|reader| evidence::supported(reader, self.agent(), &ids))?;
+        for (memory, observation) in supported {
+            let belief = beliefs.iter().find(|belief| belief.observation.id == observation);
+            let memory = memories.iter().find(|known| known.id == memory);
+            if let (Some(belief), Some(memory)) = (belief, memory)
+                && belief.states(&memory.content)
+            {
+                twins.add_one_way(memory.id, observation);
+            }
+        }
+        Ok(())
     }
 
     fn lessons(&mut self) -> Result<Vec<Item>> {
@@ -339,6 +402,7 @@ impl<'g> Gathering<'g> {
     fn found(&self, found: &Found, speakers: &Speakers, twins: &Twins) -> Item {
         match found {
             Found::Message(message) => self.message(message, speakers, twins),
+            Found::Observation(belief) => self.belief(belief),
             Found::Memory(memory) => {
                 let who = self.who(&memory.provenance);
                 let about = format!("{} {}, {who}", self.day(memory.created_at), memory.kind.as_str());
@@ -431,12 +495,17 @@ impl Twins {
         self.0.entry(memory).or_default().push(message);
     }
 
+    /// The belief says what the memory says, and not the other way round.
+    fn add_one_way(&mut self, memory: MemoryId, observation: ObservationId) {
+        self.0.entry(memory.to_string()).or_default().push(observation.to_string());
+    }
+
     /// Leaves out messages whose memory was found as well: that is what was decided to be worth keeping of them.
     fn prefer_memories(&self, found: &mut Vec<Found>) {
         let memories = found.iter().filter_map(Found::memory).map(|memory| memory.id.to_string());
         let memories: BTreeSet<String> = memories.collect();
         found.retain(|one| match one {
-            Found::Memory(_) => true,
+            Found::Memory(_) | Found::Observation(_) => true,
             Found::Message(message) => !self.of(&message.id).iter().any(|memory| memories.contains(memory)),
         });
     }
@@ -458,7 +527,7 @@ fn item(id: &impl ToString, about: &str, words: &str) -> Item {
 fn messages_of(found: &[Found]) -> impl Iterator<Item = &Kept<Message>> {
     found.iter().filter_map(|found| match found {
         Found::Message(message) => Some(message),
-        Found::Memory(_) => None,
+        Found::Memory(_) | Found::Observation(_) => None,
     })
 }
 

@@ -3,7 +3,7 @@
 
 use crate::error::{Result, StoreResult};
 use crate::indexing;
-use crate::meaning::pending;
+use crate::meaning::pending_of;
 use crate::mind::Mind;
 use crate::ports::{Embedder, PortError, Purpose};
 use crate::scheduler::{Effects, Job, Pace};
@@ -144,7 +144,7 @@ impl Work<'_> {
     }
 
     fn pending(&self, generation: &Generation) -> Result<u64> {
-        self.read(|reader| pending(reader, self.agent, generation.number))
+        self.read(|reader| pending_of(reader, self.agent, generation.number, &vectors::KINDS))
     }
 
     fn read<T>(&self, body: impl FnMut(&mut Reader) -> StoreResult<T>) -> Result<T> {

@@ -122,6 +122,14 @@ pub enum Error {
         /// Its id as given.
         id: String,
     },
+    /// Nothing that is believed is called so.
+    #[error("there is no observation {text}{hint}")]
+    NoSuchBelief {
+        /// As given.
+        text: String,
+        /// What may have been meant, or what to do.
+        hint: String,
+    },
     /// It was here and was forgotten.
     #[error("memory {0} was forgotten: nothing of it is left")]
     Gone(MemoryId),
@@ -212,7 +220,7 @@ impl Error {
             | Error::Context(_)
             | Error::Range { .. }
             | Error::Unfit(_) => Class::BadInput,
-            Error::NoSuchAgent { .. } | Error::NoSuch { .. } => Class::NotFound,
+            Error::NoSuchAgent { .. } | Error::NoSuch { .. } | Error::NoSuchBelief { .. } => Class::NotFound,
             Error::Gone(_) => Class::Gone,
             Error::Forbidden(_) => Class::Forbidden,
             Error::Broken(_) | Error::NoChance(_) => Class::Internal,

@@ -5,7 +5,7 @@ use crate::mind::Access;
 use selfsame_core::event::Event;
 use selfsame_core::id::{
     AgentId, CalendarId, CandidateId, ConversationId, DiaryId, EntityId, Id, LessonId, MemoryId, MessageId,
-    PrincipalId, ReflectionId, SoulId, TodoId,
+    ObservationId, PrincipalId, ReflectionId, SoulId, TodoId,
 };
 use selfsame_store::events;
 
@@ -50,6 +50,7 @@ fn shown(kind: &str, id: Id) -> String {
         "memory" | "monitor" => MemoryId::of(id).to_string(),
         "message" => MessageId::of(id).to_string(),
         "principal" => PrincipalId::of(id).to_string(),
+        "observation" => ObservationId::of(id).to_string(),
         "reflection" => ReflectionId::of(id).to_string(),
         "soul" => SoulId::of(id).to_string(),
         "todo" => TodoId::of(id).to_string(),

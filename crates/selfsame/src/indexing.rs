@@ -61,13 +61,13 @@ pub(crate) fn of_message<'w>(message: &Kept<Message>, indexed: &'w Indexed) -> T
     }
 }
 
-/// A belief stands alone.
+/// A belief stands alone. The index is told of whom it is.
 pub(crate) fn of_observation<'w>(observation: &Observation, words: &'w TermCounts) -> Text<'w> {
     Text {
         item: observation.id.id(),
         standing: Standing::Alone,
         said_at: observation.created_at,
-        speaker: None,
+        speaker: observation.subject.id.parse().ok(),
         words,
         marks: Marks::default(),
     }

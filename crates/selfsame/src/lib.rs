@@ -67,6 +67,7 @@ pub mod todo;
 mod touch;
 pub mod verify;
 mod verify_index;
+mod verify_knowledge;
 mod verify_vectors;
 
 pub use data_folder::{DataFolder, FolderError, FolderLock};

@@ -247,10 +247,20 @@ impl Access<'_> {
     }
 }
 
-/// How many texts of an agent have no vector of a generation yet.
+/// How many memories and messages of an agent have no vector of a generation yet: what people wait for.
 pub(crate) fn pending(reader: &mut Reader, agent: AgentId, generation: i64) -> StoreResult<u64> {
+    pending_of(reader, agent, generation, &[Kind::Memory, Kind::Message])
+}
+
+/// How many texts of these kinds have none.
+pub(crate) fn pending_of(
+    reader: &mut Reader,
+    agent: AgentId,
+    generation: i64,
+    kinds: &[Kind],
+) -> StoreResult<u64> {
     let mut pending = 0;
-    for kind in vectors::KINDS {
+    for kind in kinds.iter().copied() {
         let texts = postings::corpus(reader, agent, kind)?.docs;
         let live = vectors::stock_of(reader, agent, generation, kind)?.live;
         pending += texts.saturating_sub(live);

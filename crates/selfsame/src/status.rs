@@ -1,11 +1,14 @@
 //! Where a mind stands, in a few numbers.
 
-use crate::error::Result;
+use crate::error::{Result, StoreResult};
 use crate::meaning::{NO_GENERATION, pending};
 use crate::mind::Mind;
 use crate::scheduler::Health;
+use selfsame_core::id::AgentId;
+use selfsame_core::knowledge::Status as Standing;
 use selfsame_core::trust::Caller;
-use selfsame_store::{Engine, memory, migrate, vectors};
+use selfsame_store::knowledge::{conflicts, observations};
+use selfsame_store::{Engine, Reader, memory, migrate, vectors};
 use std::time::Duration;
 
 /// Where a mind stands.
@@ -19,8 +22,8 @@ pub struct Status {
     pub engine_version: String,
     /// The schema's version.
     pub schema: i64,
-    /// Each agent with its number of memories.
-    pub agents: Vec<(String, u64)>,
+    /// Each agent in numbers.
+    pub agents: Vec<AgentStatus>,
     /// How recall finds things.
     pub recall: &'static str,
     /// What turns texts into vectors, if anything does.
@@ -29,6 +32,28 @@ pub struct Status {
     pub duties: DutyCounts,
     /// How far this machine's clock is from the database server's, if that is worth an alarm.
     pub clock_skew: Option<Duration>,
+}
+
+/// One agent in numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AgentStatus {
+    /// Its name.
+    pub name: String,
+    /// How many memories it has.
+    pub memories: u64,
+    /// What it believes.
+    pub beliefs: BeliefCounts,
+}
+
+/// What is believed, counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BeliefCounts {
+    /// Taken for current.
+    pub active: u64,
+    /// Not said for long.
+    pub stale: u64,
+    /// Of these, with another answer beside them that is not settled.
+    pub contested: u64,
 }
 
 /// What turns texts into vectors, and how far it is.
@@ -65,8 +90,10 @@ impl Mind {
         let mut agents = Vec::new();
         for agent in self.agents()? {
             let caller = Caller::operator(agent.operator);
-            let memories = self.store.read(&caller, &[agent.id], |reader| memory::count(reader, agent.id))?;
-            agents.push((agent.name, memories));
+            let (memories, beliefs) = self.store.read(&caller, &[agent.id], |reader| {
+                Ok((memory::count(reader, agent.id)?, beliefs(reader, agent.id)?))
+            })?;
+            agents.push(AgentStatus { name: agent.name, memories, beliefs });
         }
         Ok(Status {
             version: env!("CARGO_PKG_VERSION"),
@@ -126,4 +153,17 @@ impl Mind {
         }
         Ok(counts)
     }
+}
+
+fn beliefs(reader: &mut Reader, agent: AgentId) -> StoreResult<BeliefCounts> {
+    let mut counts =
+        BeliefCounts { contested: conflicts::contested(reader, agent)?, ..BeliefCounts::default() };
+    for (status, count) in observations::count(reader, agent)? {
+        match status {
+            Standing::Active => counts.active = count,
+            Standing::Stale => counts.stale = count,
+            Standing::Superseded | Standing::Invalidated => {}
+        }
+    }
+    Ok(counts)
 }

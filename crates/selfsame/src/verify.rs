@@ -3,6 +3,7 @@
 use crate::error::{Result, StoreResult};
 use crate::mind::Mind;
 use crate::verify_index::verify_indexed;
+use crate::verify_knowledge::verify_knowledge;
 use crate::verify_vectors::verify_vectors;
 use selfsame_core::event::GENESIS;
 use selfsame_core::id::{AgentId, CandidateId, ChangeId, Id, LessonId, ReflectionId};
@@ -57,6 +58,7 @@ fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<Str
         problems.extend(found);
     }
     problems.extend(verify_vectors(reader, agent.id)?);
+    problems.extend(verify_knowledge(reader, agent.id)?);
     problems.extend(verify_other_layers(reader, agent.id)?);
     problems.extend(check_events(reader, agent.id)?);
     if erasures::left_open(reader, agent.id)? > 0 {

@@ -189,5 +189,6 @@ pub(super) fn row_of(hit: &Hit) -> Id {
             let source = memory.provenance.source().and_then(|source| source.parse::<MessageId>().ok());
             source.map_or(memory.id.id(), MessageId::id)
         }
+        Found::Observation(belief) => belief.observation.id.id(),
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod forget;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod key;
+pub(crate) mod know;
 pub(crate) mod lessons;
 pub(crate) mod mcp;
 pub(crate) mod memory;

@@ -18,7 +18,7 @@ pub(crate) struct Args {
     /// What weighs most: balanced, recent, important, historical, timeline, preferences, identity
     #[arg(long, short)]
     mode: Option<String>,
-    /// Only from this layer: memory or message
+    /// Only from this layer: memory, message or observation
     #[arg(long = "layer")]
     layers: Vec<String>,
     /// Only about, by or mentioning this entity
@@ -128,11 +128,14 @@ fn hit_words(hit: &HitView, explain: bool, output: &Output) -> String {
 
 /// What it is, from whom, since when.
 fn about(found: &FoundView) -> String {
+    let (id, day) = (found.id(), date(found.at()));
     let (what, provenance) = match found {
         FoundView::Memory(memory) => (memory.kind.clone(), &memory.provenance),
         FoundView::Message(said) => (format!("message {}", said.message.seq), &said.message.provenance),
+        FoundView::Observation(belief) => {
+            return format!("{id}  {}  {}  last said {day}", harmless(&belief.name), belief.standing());
+        }
     };
-    let (id, day) = (found.id(), date(found.at()));
     format!("{id}  {what}  said by {}, trust {}  {day}", provenance.author, provenance.trust)
 }
 
@@ -145,11 +148,11 @@ fn reasons(hit: &HitView) -> Vec<Vec<String>> {
         ]
     };
     let mut rows: Vec<Vec<String>> = told(hit).iter().map(part).collect();
-    rows.push(vec![
-        format!("       x{:.2}", hit.factor),
-        "age, importance, retention, trust".into(),
-        String::new(),
-    ]);
+    let regard = match &hit.found {
+        FoundView::Observation(_) => "kind, confidence, freshness",
+        _ => "age, importance, retention, trust",
+    };
+    rows.push(vec![format!("       x{:.2}", hit.factor), regard.into(), String::new()]);
     let words = hit.words.iter().map(|word| match word.times {
         1 => harmless(&word.word),
         times => format!("{} ({times} times)", harmless(&word.word)),
@@ -158,13 +161,16 @@ fn reasons(hit: &HitView) -> Vec<Vec<String>> {
     if !words.is_empty() {
         rows.push(vec!["       has".into(), words.join(", "), String::new()]);
     }
+    for observation in &hit.supports {
+        rows.push(vec!["       for".into(), observation.clone(), String::new()]);
+    }
     rows
 }
 
 /// The parts as they are told: a memory stands alone, and its words are its passage and its whole conversation too.
 fn told(hit: &HitView) -> Vec<PartView> {
     let of_words = |part: &PartView| matches!(part.part.as_str(), "words" | "nearby" | "passage" | "sitting");
-    if hit.layer != "memory" || !hit.why.iter().any(of_words) {
+    if hit.layer == "message" || !hit.why.iter().any(of_words) {
         return hit.why.clone();
     }
     let (words, mut others): (Vec<PartView>, Vec<PartView>) = hit.why.iter().cloned().partition(of_words);

@@ -3,7 +3,7 @@
 use crate::output::{Output, Tone};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
-use selfsame_daemon::operations::remember::{Remember, RememberReply, RememberRequest};
+use selfsame_daemon::operations::remember::{ClaimRequest, Remember, RememberReply, RememberRequest};
 use std::io::Read as _;
 
 #[derive(clap::Args)]
@@ -11,7 +11,7 @@ pub(crate) struct Args {
     /// The fact, in words that will still make sense in a year; `-` reads it from standard input
     content: String,
     /// identity, preference, relationship, knowledge, skill, event, plan, question, context, episode, ephemeral, activity
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", id = "type")]
     kind: Option<String>,
     /// 0 to 1 [default: 0.5]
     #[arg(long, value_parser = finite)]
@@ -52,6 +52,45 @@ pub(crate) struct Args {
     /// Where it came from: a message, a file
     #[arg(long)]
     source: Option<String>,
+    #[command(flatten)]
+    claim: ClaimArgs,
+}
+
+/// What it says in its parts.
+#[derive(clap::Args)]
+struct ClaimArgs {
+    /// Of whom or what it says something: a name, `self` or `world`
+    #[arg(long, value_name = "NAME", requires = "slot", requires = "value")]
+    about: Option<String>,
+    /// The question that it answers, such as database or employer
+    #[arg(long, requires = "about", requires = "value")]
+    slot: Option<String>,
+    /// The answer
+    #[arg(long, requires = "about", requires = "slot")]
+    value: Option<String>,
+    /// operator_preference, project_state, tooling_state, relationship_fact, self_model or world_fact
+    #[arg(long, requires = "about")]
+    kind: Option<String>,
+    /// It is not so
+    #[arg(long, requires = "about")]
+    not: bool,
+    /// The answer that it takes the place of
+    #[arg(long, value_name = "VALUE", requires = "about")]
+    replaces: Option<String>,
+}
+
+impl ClaimArgs {
+    fn request(self) -> Option<ClaimRequest> {
+        let (subject, slot, value) = (self.about?, self.slot?, self.value?);
+        Some(ClaimRequest {
+            subject,
+            kind: self.kind,
+            slot,
+            value,
+            denied: self.not,
+            replaces: self.replaces,
+        })
+    }
 }
 
 pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
@@ -71,6 +110,7 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
         pinned: args.pinned,
         private: args.private,
         source: args.source,
+        claim: args.claim.request(),
     };
     let reply = resolution.backend().call::<Remember>(&resolution.agent, &request)?;
     output.reply(&reply, |output| words(&reply, output));

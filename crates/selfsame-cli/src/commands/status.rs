@@ -4,7 +4,9 @@ use crate::output::{Output, Tone, columns, counted};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
-use selfsame_daemon::operations::status::{DutyStatus, GetStatus, ModelStatus, StatusReply};
+use selfsame_daemon::operations::status::{
+    AgentStatus, BeliefStatus, DutyStatus, GetStatus, ModelStatus, StatusReply,
+};
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let backend = resolution.backend();
@@ -25,6 +27,23 @@ pub(crate) fn overview(resolution: &Resolution, output: &Output) -> Result<(), F
         }
         other => other,
     }
+}
+
+/// Memories, and beliefs where there are any.
+fn has(agent: &AgentStatus) -> String {
+    let memories = counted(agent.memories, "memory", "memories");
+    let BeliefStatus { active, stale, contested } = agent.beliefs;
+    if active + stale == 0 {
+        return memories;
+    }
+    let mut beliefs = counted(active + stale, "belief", "beliefs");
+    if stale > 0 {
+        beliefs += &format!(", {stale} stale");
+    }
+    if contested > 0 {
+        beliefs += &format!(", {contested} contested (`selfsame know conflicts`)");
+    }
+    format!("{memories}, {beliefs}")
 }
 
 fn duties(counts: DutyStatus) -> String {
@@ -73,10 +92,7 @@ fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, out
     }
     for agent in &reply.agents {
         let own = if agent.name == resolution.agent { " (yours)" } else { "" };
-        rows.push(vec![
-            "agent".into(),
-            format!("{}{own}, {}", agent.name, counted(agent.memories, "memory", "memories")),
-        ]);
+        rows.push(vec!["agent".into(), format!("{}{own}, {}", agent.name, has(agent))]);
     }
     format!("{}\n{}", output.paint(Tone::Strong, &format!("selfsame {}", reply.version)), columns(&rows))
 }

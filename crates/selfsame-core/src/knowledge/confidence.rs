@@ -110,17 +110,37 @@ impl Components {
         })
     }
 
+    /// The parts with what each adds to [`BASE`], in the order in which they are added.
+    pub fn parts(&self) -> [Part; 6] {
+        let part = |name, strength, weight| Part { name, strength, added: weight * strength };
+        [
+            part("sourceCount", self.source_count, 0.22),
+            part("sourceDiversity", self.source_diversity, 0.18),
+            part("supportWeight", self.support_weight, 0.20),
+            part("recencyWeight", self.recency_weight, 0.12),
+            part("operatorConfirmedBoost", self.operator_confirmed_boost, 0.12),
+            part("contradictionWeight", self.contradiction_weight, -0.35),
+        ]
+    }
+
     /// The sum, 0 to 1.
     pub fn confidence(&self) -> f64 {
-        let sum = 0.28
-            + 0.22 * self.source_count
-            + 0.18 * self.source_diversity
-            + 0.20 * self.support_weight
-            + 0.12 * self.recency_weight
-            + 0.12 * self.operator_confirmed_boost
-            - 0.35 * self.contradiction_weight;
-        sum.clamp(0.0, 1.0)
+        self.parts().iter().fold(BASE, |sum, part| sum + part.added).clamp(0.0, 1.0)
     }
+}
+
+/// What a belief has before anything is counted.
+pub const BASE: f64 = 0.28;
+
+/// One part of a confidence.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Part {
+    /// Which.
+    pub name: &'static str,
+    /// How strong it is, 0 to 1.
+    pub strength: f64,
+    /// What it adds to the sum; what speaks against a belief takes away.
+    pub added: f64,
 }
 
 /// A confidence in a word.

@@ -1,6 +1,7 @@
 //! What an observation is: its words for kinds, states and stances, and its row.
 
 use super::confidence::Components;
+use super::key::Question;
 use super::subject::Subject;
 use crate::id::{AgentId, ObservationId};
 use crate::kept::{Words, row};
@@ -149,10 +150,12 @@ impl Standing {
 }
 
 impl Observation {
-    /// The words that it is found by.
+    /// The words that it is found by: what it says, and the question that it answers.
     pub fn indexed_text(&self) -> String {
         let detail = self.detail.as_deref().unwrap_or_default();
-        let mut text = format!("{} {} {detail}", self.summary, self.value);
+        let slot = Question::parse(&self.key).map(|question| question.slot.replace(['_', '-'], " "));
+        let slot = slot.unwrap_or_default();
+        let mut text = format!("{} {} {slot} {detail}", self.summary, self.value);
         for tag in &self.tags {
             text.push(' ');
             text += tag;

@@ -6,9 +6,18 @@ use super::observation::{ObservationKind, Status};
 /// From this on a belief may come before raw memories.
 pub const SURE_ENOUGH: f64 = 0.6;
 
+/// How much of the fit of the best answer a belief must have to come before it: it says in its own words what others say
+/// in theirs.
+const FITS_AS_WELL: f64 = 0.75;
+
 /// How good an answer a belief is, given how well it fits the question (0 to 1).
 pub fn score(fit: f64, kind: ObservationKind, confidence: f64, freshness: f64) -> f64 {
     fit * kind.rank() * confidence * (0.5 + 0.5 * freshness)
+}
+
+/// Whether it fits a question so well that it may come before the text that fits best.
+pub fn fits_as_well(fit: f64, best: f64) -> bool {
+    fit >= FITS_AS_WELL * best
 }
 
 /// Whether it may come first for a question about how things are now.

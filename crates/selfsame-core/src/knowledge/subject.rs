@@ -46,13 +46,16 @@ impl Subject {
         Subject { sort: SubjectType::Global, id: WORLD.to_owned() }
     }
 
+    /// A person, an organization or a place.
+    pub fn entity(id: EntityId) -> Subject {
+        Subject { sort: SubjectType::Entity, id: id.to_string() }
+    }
+
     /// Somebody or something that is known. Projects and tools go by their names, so that they are the same thing whether
     /// or not anybody introduced them.
     pub fn known(id: EntityId, kind: EntityKind, name: &str) -> Subject {
         match kind {
-            EntityKind::Person | EntityKind::Organization | EntityKind::Place => {
-                Subject { sort: SubjectType::Entity, id: id.to_string() }
-            }
+            EntityKind::Person | EntityKind::Organization | EntityKind::Place => Subject::entity(id),
             EntityKind::Agent => Subject { sort: SubjectType::Agent, id: id.to_string() },
             EntityKind::Project => Subject::project(name),
             EntityKind::Tool => Subject::tool(name),

@@ -39,6 +39,8 @@ words! {
     Memory = "memory",
     /// What was said in conversations.
     Message = "message",
+    /// What is believed because of it.
+    Observation = "observation",
 }
 
 /// What an answer must be. What is not given is not asked for.

@@ -104,6 +104,11 @@ pub fn words_of(question: &str) -> Vec<String> {
 }
 
 impl Plan {
+    /// Whether it asks how things were or when they happened, and not how they are.
+    pub fn looks_back(&self, today: Date) -> bool {
+        self.asks_when || self.days.iter().any(|span| span.last < today)
+    }
+
     /// Adds what is asked for, without fillers unless there is nothing else, in the question or in a quote.
     fn add_words(
         &mut self,

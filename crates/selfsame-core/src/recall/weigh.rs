@@ -135,7 +135,7 @@ impl Scales<'_> {
     ) -> Weighed {
         let raw = described.iter().map(|(spot, text)| {
             let features = match sheet.layer {
-                Layer::Memory => self.alone(sheet, *spot, text),
+                Layer::Memory | Layer::Observation => self.alone(sheet, *spot, text),
                 Layer::Message => self.in_sitting(sheet, sittings, *spot, described),
             };
             let around = self.around(sheet, *spot, text).max(features.coverage);

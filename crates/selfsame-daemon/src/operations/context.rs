@@ -44,7 +44,7 @@ pub struct ContextReply {
 /// A section of a context.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SectionView {
-    /// soul, notes, lessons, memories, summaries, people, conversation, diary, todos or calendar.
+    /// soul, notes, observations, lessons, memories, summaries, people, conversation, diary, todos or calendar.
     pub section: String,
     /// How many tokens it has.
     pub tokens: usize,
@@ -74,7 +74,7 @@ pub struct ItemView {
 impl Operation for AssembleContext {
     const NAME: &'static str = "context";
     const SUMMARY: &'static str = "Get what to have in mind before answering, as one text within a budget of tokens: soul, \
-         lessons, memories about the query, people present, recent conversation, diary, to-dos, calendar.";
+         beliefs, lessons, memories about the query, people present, recent conversation, diary, to-dos, calendar.";
     const SCOPE: Scope = Scope::Read;
     const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/context" };
     const TOOL: Option<Tool> =

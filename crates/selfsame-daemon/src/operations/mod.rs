@@ -14,6 +14,7 @@ pub mod event;
 pub mod forget;
 pub mod inbox;
 pub mod key;
+pub mod knowledge;
 pub mod lesson;
 pub mod memory;
 pub mod model;
@@ -44,6 +45,12 @@ use serde_json::Value;
 pub static TABLE: &[Entry] = &[
     Entry::of::<remember::Remember>(),
     Entry::of::<recall::Recall>(),
+    Entry::of::<knowledge::Observations>(),
+    Entry::of::<knowledge::Why>(),
+    Entry::of::<knowledge::GiveFeedback>(),
+    Entry::of::<knowledge::Conflicts>(),
+    Entry::of::<knowledge::Retract>(),
+    Entry::of::<knowledge::ConsolidateNow>(),
     Entry::of::<memory::GetMemory>(),
     Entry::of::<memory::ListMemories>(),
     Entry::of::<memory::EditMemory>(),

@@ -1,6 +1,7 @@
 //! recall: find what answers a question.
 
 use super::conversation::MessageView;
+use super::knowledge::ObservationView;
 use super::{Context, Method, Operation, Profile, Route, Tool};
 use crate::failure::Failure;
 use crate::wire::MemoryView;
@@ -28,7 +29,7 @@ pub struct RecallRequest {
     /// What weighs most: balanced, recent, important, historical, timeline, preferences or identity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    /// Only from these layers: memory, message.
+    /// Only from these layers: memory, message, observation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<String>,
     /// Only about, by or mentioning this entity (id or name).
@@ -105,7 +106,7 @@ fn is_none_pending(pending: &u64) -> bool {
 /// One answer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HitView {
-    /// Where it is from: memory or message.
+    /// Where it is from: memory, message or observation.
     pub layer: String,
     /// What was found.
     #[serde(flatten)]
@@ -114,15 +115,18 @@ pub struct HitView {
     pub score: f64,
     /// How well it fits, from 0 to 1.
     pub fit: f64,
-    /// What its age, importance, retention and trust make of that.
+    /// What its age, importance, retention and trust make of that; of an observation, its kind, confidence and freshness.
     pub factor: f64,
     /// What the fit is the sum of, the largest part first.
     pub why: Vec<PartView>,
     /// Which of the words it has itself.
     pub words: Vec<WordView>,
+    /// What is believed because of this memory, among others: `obs_...`
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supports: Vec<String>,
 }
 
-/// A memory or a message.
+/// A memory, a message or an observation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum FoundView {
@@ -130,6 +134,8 @@ pub enum FoundView {
     Memory(Box<MemoryView>),
     /// Something that was said in a conversation.
     Message(Box<SaidView>),
+    /// Something that is believed.
+    Observation(Box<ObservationView>),
 }
 
 /// A message, and where it was said.
@@ -171,6 +177,7 @@ impl FoundView {
         match self {
             FoundView::Memory(memory) => &memory.id,
             FoundView::Message(said) => &said.message.id,
+            FoundView::Observation(belief) => &belief.id,
         }
     }
 
@@ -179,14 +186,16 @@ impl FoundView {
         match self {
             FoundView::Memory(memory) => &memory.content,
             FoundView::Message(said) => &said.message.content,
+            FoundView::Observation(belief) => &belief.summary,
         }
     }
 
-    /// When it was stored or said.
+    /// When it was stored, said or last supported.
     pub fn at(&self) -> &str {
         match self {
             FoundView::Memory(memory) => &memory.created_at,
             FoundView::Message(said) => &said.message.at,
+            FoundView::Observation(belief) => belief.last_supported_at.as_ref().unwrap_or(&belief.created_at),
         }
     }
 
@@ -194,14 +203,14 @@ impl FoundView {
     pub fn memory(&self) -> Option<&MemoryView> {
         match self {
             FoundView::Memory(memory) => Some(memory),
-            FoundView::Message(_) => None,
+            FoundView::Message(_) | FoundView::Observation(_) => None,
         }
     }
 }
 
 impl Operation for Recall {
     const NAME: &'static str = "recall";
-    const SUMMARY: &'static str = "Find stored memories and messages that answer a question. Finds nothing rather than something unrelated.";
+    const SUMMARY: &'static str = "Find what is believed, remembered or was said and answers a question. Finds nothing rather than something unrelated.";
     const SCOPE: Scope = Scope::Read;
     const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/recall" };
     const TOOL: Option<Tool> =
@@ -223,8 +232,9 @@ impl Operation for Recall {
         for hit in &reply.hits {
             let (content, id, day) = (hit.found.content(), hit.found.id(), day(hit.found.at()));
             let by = match &hit.found {
-                FoundView::Memory(memory) => &memory.provenance.author,
-                FoundView::Message(said) => &said.message.role,
+                FoundView::Memory(memory) => memory.provenance.author.clone(),
+                FoundView::Message(said) => said.message.role.clone(),
+                FoundView::Observation(belief) => belief.standing(),
             };
             writeln!(text, "- {content} [{id}, {by}, {day}]").unwrap_or_default();
         }
@@ -290,6 +300,9 @@ fn hit(hit: &Hit) -> HitView {
             let conversation = message.conversation.to_string();
             ("message", FoundView::Message(Box::new(SaidView { conversation, message: message.into() })))
         }
+        Found::Observation(belief) => {
+            ("observation", FoundView::Observation(Box::new(belief.as_ref().into())))
+        }
     };
     HitView {
         layer: layer.to_owned(),
@@ -299,5 +312,6 @@ fn hit(hit: &Hit) -> HitView {
         factor: hit.factor,
         why: hit.parts.iter().map(part).collect(),
         words: hit.words.iter().map(word).collect(),
+        supports: hit.supports.iter().map(ToString::to_string).collect(),
     }
 }

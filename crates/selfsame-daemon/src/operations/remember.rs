@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use schemars::JsonSchema;
 use selfsame::id::MemoryId;
 use selfsame::key::Scope;
-use selfsame::memory::{Affect, Draft, MemoryKind};
+use selfsame::knowledge::ObservationKind;
+use selfsame::memory::{Affect, Draft, MemoryKind, Stated};
 use selfsame::remember::Remembered;
 use selfsame::trust::Privacy;
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,31 @@ pub struct RememberRequest {
     /// Message, tool call or file it came by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// What it says, in its parts, where that is known better than its words tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<ClaimRequest>,
+}
+
+/// What a memory says: the answer to a question about somebody or something.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimRequest {
+    /// Of whom or what: a name, `self` or `world`.
+    pub subject: String,
+    /// operator_preference, project_state, tooling_state, relationship_fact, self_model or world_fact; what the subject
+    /// suggests if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The question, such as `database` or `employer`.
+    pub slot: String,
+    /// The answer.
+    pub value: String,
+    /// It is not so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub denied: bool,
+    /// The answer that it takes the place of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
 }
 
 /// What became of it.
@@ -141,5 +167,12 @@ fn draft(request: RememberRequest) -> Result<Draft, selfsame::Error> {
     draft.pinned = request.pinned;
     draft.privacy = if request.private { Privacy::Private } else { Privacy::Shared };
     draft.source = request.source;
+    draft.claim = request.claim.map(stated).transpose()?;
     Ok(draft)
+}
+
+fn stated(claim: ClaimRequest) -> Result<Stated, selfsame::Error> {
+    let ClaimRequest { subject, kind, slot, value, denied, replaces } = claim;
+    let kind = kind.map(|kind| ObservationKind::parse(&kind)).transpose()?;
+    Ok(Stated { subject, kind, slot, value, denied, replaces })
 }

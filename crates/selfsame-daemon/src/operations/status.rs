@@ -76,6 +76,27 @@ pub struct AgentStatus {
     pub name: String,
     /// How many memories it has.
     pub memories: u64,
+    /// What it believes.
+    pub beliefs: BeliefStatus,
+}
+
+/// What is believed, counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BeliefStatus {
+    /// Taken for current.
+    pub active: u64,
+    /// Not said for long.
+    pub stale: u64,
+    /// Of these, with another answer beside them that is not settled: `selfsame know conflicts` names them.
+    pub contested: u64,
+}
+
+impl From<selfsame::status::AgentStatus> for AgentStatus {
+    fn from(status: selfsame::status::AgentStatus) -> AgentStatus {
+        let selfsame::status::AgentStatus { name, memories, beliefs } = status;
+        let selfsame::status::BeliefCounts { active, stale, contested } = beliefs;
+        AgentStatus { name, memories, beliefs: BeliefStatus { active, stale, contested } }
+    }
 }
 
 impl Operation for GetStatus {
@@ -97,11 +118,7 @@ impl Operation for GetStatus {
             model: status.model.map(ModelStatus::from),
             duties: DutyStatus { all: status.duties.all, late: status.duties.late, dead: status.duties.dead },
             clock_skew_seconds: status.clock_skew.map(|skew| skew.as_secs()),
-            agents: status
-                .agents
-                .into_iter()
-                .map(|(name, memories)| AgentStatus { name, memories })
-                .collect(),
+            agents: status.agents.into_iter().map(AgentStatus::from).collect(),
         })
     }
 

@@ -18,8 +18,14 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
     Some(match operation {
         "remember" => (
             "main",
-            json!({ "content": "Maya keeps bees on the roof", "type": "knowledge", "tags": ["maya"] }),
+            json!({ "content": "Maya keeps bees on the roof", "type": "knowledge", "tags": ["maya"],
+                "claim": { "subject": "apiary", "kind": "project_state", "slot": "place", "value": "roof" } }),
         ),
+        "observations" => ("main", json!({ "about": "apiary", "slot": "place" })),
+        "why" => ("main", json!({ "observation": seen["observations"]["observations"][0]["id"] })),
+        "feedback" => ("main", json!({ "observation": "apiary/place", "judgement": "confirm" })),
+        "retract" => ("main", json!({ "source": id_of("remember"), "dry_run": true })),
+        "conflicts" | "consolidate" => ("main", json!({})),
         "recall" => ("main", json!({ "query": "who keeps bees?", "limit": 3 })),
         "memory" | "memory_pin" => ("main", json!({ "id": id_of("remember") })),
         "memory_list" => ("main", json!({ "type": "knowledge", "tag": "maya" })),
@@ -170,6 +176,7 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
     let ids: Seen = [
         ("remember", json!({ "id": "mem_00000000000000000000000000" })),
         ("add_to_longterm_memory", json!({ "id": "mem_00000000000000000000000000" })),
+        ("observations", json!({ "observations": [{ "id": "obs_00000000000000000000000000" }] })),
         (
             "inbox_capture",
             json!({ "candidates": [
@@ -397,7 +404,7 @@ fn what_a_tool_promises_fits_what_it_needs() {
 }
 
 /// The tools that an agent of the cognition stack knows by name.
-const SEED_TOOLS: [&str; 15] = [
+const SEED_TOOLS: [&str; 17] = [
     "add_to_longterm_memory",
     "remove_from_longterm_memory",
     "retrieve",
@@ -413,12 +420,14 @@ const SEED_TOOLS: [&str; 15] = [
     "check_calendar",
     "remove_from_calendar",
     "assign_relationship",
+    "why",
+    "feedback",
 ];
 
 #[test]
 fn a_profile_lists_its_tools_in_the_order_of_the_table() {
     let names = |profile| mcp::tools(profile).iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>();
-    assert_eq!(names(Profile::Core), ["remember", "recall", "context"]);
+    assert_eq!(names(Profile::Core), ["remember", "recall", "observations", "context"]);
     let mind = names(Profile::Mind);
     let listed = |name: &str| mind.iter().filter(|tool| *tool == name).count();
     for name in SEED_TOOLS {

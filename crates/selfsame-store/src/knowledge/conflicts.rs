@@ -18,6 +18,8 @@ statements! {
         WHERE agent_id = $1 ORDER BY id DESC LIMIT $2";
     agent OF = "SELECT id, observation_id, rival, raised_at, settled_at, settled_how FROM knowledge_conflicts
         WHERE agent_id = $1 AND observation_id = $2 ORDER BY id";
+    agent CONTESTED = "SELECT COUNT(DISTINCT observation_id) FROM knowledge_conflicts
+        WHERE agent_id = $1 AND settled_at IS NULL";
 }
 
 /// Two sides of a question.
@@ -64,6 +66,11 @@ pub fn newest(reader: &mut Reader, agent: AgentId, only_open: bool, limit: i64) 
 /// Those about an observation, the first first.
 pub fn of(reader: &mut Reader, agent: AgentId, observation: ObservationId) -> Result<Vec<Conflict>> {
     reader.rows(&OF, agent, params![observation.id()])?.into_iter().map(conflict).collect()
+}
+
+/// How many observations have another answer beside them.
+pub fn contested(reader: &mut Reader, agent: AgentId) -> Result<u64> {
+    reader.row(&CONTESTED, agent, &[])?.map_or(Ok(0), |row| row.fields().count())
 }
 
 fn conflict(row: Row) -> Result<Conflict> {

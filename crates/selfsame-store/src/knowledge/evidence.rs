@@ -5,7 +5,7 @@ use crate::db::{Reader, Writer};
 use crate::error::Result;
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
-use selfsame_core::id::{AgentId, EvidenceId, Id, ObservationId};
+use selfsame_core::id::{AgentId, EvidenceId, Id, MemoryId, ObservationId};
 use selfsame_core::knowledge::Stance;
 use selfsame_core::knowledge::evidence::{Origin, Piece, SourceRef, SourceSort};
 use selfsame_core::seal::sha256;
@@ -27,6 +27,11 @@ statements! {
         WHERE agent_id = $1 AND observation_id = $2 AND withdrawn_at IS NULL ORDER BY id DESC LIMIT $3");
     agent OF_MEMORY = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
         WHERE agent_id = $1 AND memory_id = $2 ORDER BY observation_id, id");
+    agent SUPPORTED = "SELECT e.memory_id, e.observation_id FROM observation_evidence e
+        JOIN knowledge_observations o ON o.agent_id = e.agent_id AND o.id = e.observation_id
+        WHERE e.agent_id = $1 AND e.stance = 'support' AND e.withdrawn_at IS NULL
+            AND o.status IN ('active', 'stale') AND e.memory_id IN ({list})
+        ORDER BY e.memory_id, e.observation_id";
     agent OF_LESSON = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
         WHERE agent_id = $1 AND lesson_id = $2 ORDER BY observation_id, id");
     agent OF_REFLECTION = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
@@ -104,6 +109,20 @@ pub fn of_source(reader: &mut Reader, agent: AgentId, source: SourceRef) -> Resu
         SourceSort::Entity => &OF_ENTITY,
     };
     reader.rows(statement, agent, params![source.id])?.into_iter().map(evidence).collect()
+}
+
+/// Which of what is believed memories speak for.
+pub fn supported(
+    reader: &mut Reader,
+    agent: AgentId,
+    memories: &[MemoryId],
+) -> Result<Vec<(MemoryId, ObservationId)>> {
+    let list: Vec<Value> = memories.iter().map(|id| Value::Id(id.id())).collect();
+    let pair = |row: Row| {
+        let mut fields = row.fields();
+        Ok((MemoryId::of(fields.id()?), ObservationId::of(fields.id()?)))
+    };
+    reader.rows_in(&SUPPORTED, agent, &[], &list)?.into_iter().map(pair).collect()
 }
 
 /// What a row says counts no more, wherever it is evidence.

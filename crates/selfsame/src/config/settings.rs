@@ -43,6 +43,8 @@ pub struct Settings {
     pub embedder: EmbedderSettings,
     /// How much of a mind goes into a prompt.
     pub context: ContextSettings,
+    /// What is done with what is believed.
+    pub knowledge: KnowledgeSettings,
     /// What is done in the background.
     pub duties: DutySettings,
     /// When an agent is advised to archive what was said.
@@ -196,7 +198,8 @@ pub struct ContextSettings {
 }
 
 /// The keys of the shares, in the order of the sections.
-const SHARES: [(&str, SectionKind); 8] = [
+const SHARES: [(&str, SectionKind); 9] = [
+    ("context.share_observations", SectionKind::Observations),
     ("context.share_lessons", SectionKind::Lessons),
     ("context.share_memories", SectionKind::Memories),
     ("context.share_summaries", SectionKind::Summaries),
@@ -206,6 +209,13 @@ const SHARES: [(&str, SectionKind); 8] = [
     ("context.share_todos", SectionKind::Todos),
     ("context.share_calendar", SectionKind::Calendar),
 ];
+
+/// Section `[knowledge]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnowledgeSettings {
+    /// Observations in a context, at most.
+    pub injected: usize,
+}
 
 /// Section `[duties]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -333,6 +343,7 @@ impl Settings {
                 budget_tokens: read.count("context.budget_tokens", 1..=MAX_BUDGET)?,
                 shares: read.shares()?,
             },
+            knowledge: KnowledgeSettings { injected: read.count("knowledge.injected", 0..=100)? },
             duties: DutySettings {
                 // Not longer: a lease further ahead is taken for the work of a wrong clock.
                 lease: read.duration("duties.lease", SECOND..=HOUR, "from 1s to 1h")?,

@@ -2,15 +2,20 @@
 
 use crate::error::{Error, Result, StoreResult, check_limit};
 use crate::mind::Access;
+use crate::principal::Principal;
 use crate::sound::sound;
 use selfsame_core::entity::name_key;
 use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, ObservationId};
 use selfsame_core::kept::Kept;
-use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
+use selfsame_core::knowledge::evidence::{SourceSort, tally};
 use selfsame_core::knowledge::freshness::Heard;
 use selfsame_core::knowledge::key::{Question, segment};
+use selfsame_core::knowledge::router;
+use selfsame_core::knowledge::slot::seeded;
 use selfsame_core::knowledge::subject::{SELF, WORLD};
 use selfsame_core::knowledge::{Observation, ObservationKind, Stance, Status, Subject, SubjectType};
+use selfsame_core::nearest::nearest;
+use selfsame_core::text::terms;
 use selfsame_core::time::Time;
 use selfsame_store::entities;
 use selfsame_store::knowledge::conflicts::{self, Conflict};
@@ -60,8 +65,25 @@ pub struct Belief {
     pub confidence: f64,
     /// How current it was then.
     pub freshness: f64,
+    /// Independent sources that spoke for it then.
+    pub sources: u32,
+    /// Independent sources that spoke against it then.
+    pub against: u32,
+    /// When it was last said, by then.
+    pub last_supported_at: Option<Time>,
     /// Whether an answer beside it was not settled.
     pub contested: bool,
+}
+
+impl Belief {
+    /// What people call it: `subject/slot`, with the value where values coexist.
+    pub fn name(&self) -> String {
+        match Question::parse(&self.observation.key) {
+            Some(Question { slot, value: Some(value), .. }) => format!("{}/{slot}#{value}", self.subject),
+            Some(Question { slot, .. }) => format!("{}/{slot}", self.subject),
+            None => self.observation.key.clone(),
+        }
+    }
 }
 
 /// What was found.
@@ -78,8 +100,10 @@ pub struct Told {
 pub struct Piece {
     /// The link, the row it names, its stance and weight.
     pub evidence: Evidence,
-    /// Who said it.
+    /// Whose words: an author's, or what sort of row it is.
     pub author: String,
+    /// In whose name, by name.
+    pub principal: Option<String>,
 }
 
 /// Why something is believed.
@@ -144,6 +168,7 @@ impl Access<'_> {
     /// Why something is believed, or was.
     pub fn why(&self, id: ObservationId) -> Result<Option<Explanation>> {
         self.consolidate()?;
+        let principals = self.principal_list()?;
         let now = self.mind.now();
         let agent = self.agent.id;
         let query = BeliefQuery { history: true, ..BeliefQuery::default() };
@@ -159,7 +184,7 @@ impl Access<'_> {
             let mut before = beliefs(reader, agent, earlier, &query, now)?;
             before.sort_by_key(|belief| std::cmp::Reverse(belief.observation.id));
             Ok(Some(Explanation {
-                evidence: pieces(reader, agent, id)?,
+                evidence: pieces(reader, agent, id, &principals)?,
                 forgotten: evidence::buried(reader, agent, id)?,
                 changes: observations::changes(reader, agent, id)?,
                 conflicts: conflicts::of(reader, agent, id)?,
@@ -169,28 +194,62 @@ impl Access<'_> {
         })?)
     }
 
+    /// The moment up to which something is asked, as people write it; of a day, its end.
+    pub fn until(&self, written: &str) -> Result<Time> {
+        self.moment(written).map(|(_, end)| end)
+    }
+
     /// The observation that somebody means: by its id, by its key, or as what is believed about a subject's question,
     /// written `subject/slot`.
     pub fn find_observation(&self, text: &str) -> Result<ObservationId> {
-        if let Ok(id) = text.parse() {
-            return Ok(id);
-        }
-        let none = || Error::NoSuch { what: "observation", id: text.chars().take(64).collect() };
-        if Question::parse(text).is_some() {
-            self.consolidate()?;
-            let found = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-                observations::latest_of_key(reader, self.agent.id, text)
-            })?;
-            return found.map(|row| row.id).ok_or_else(none);
-        }
-        let (about, slot) = text.rsplit_once('/').ok_or_else(none)?;
-        let query = BeliefQuery {
-            about: Some(about.to_owned()),
-            slot: Some(slot.to_owned()),
-            ..BeliefQuery::default()
+        let agent = self.agent.id;
+        let by_name = |reader: &mut Reader| match text.parse::<ObservationId>() {
+            Ok(id) => observations::by_id(reader, agent, id),
+            Err(_) if Question::parse(text).is_some() => observations::latest_of_key(reader, agent, text),
+            Err(_) => Ok(None),
         };
-        let told = self.know(&query)?;
-        told.beliefs.first().map(|belief| belief.observation.id).ok_or_else(none)
+        self.consolidate()?;
+        match self.mind.store.read(&self.caller, &[agent], by_name)? {
+            Some(row) => Ok(row.id),
+            None => self.meant_by(text),
+        }
+    }
+
+    /// The one belief that is called so, or a refusal that names those it could be.
+    fn meant_by(&self, text: &str) -> Result<ObservationId> {
+        let (about, slot) = match text.rsplit_once('/') {
+            Some((about, slot)) => (about, Some(slot)),
+            None => (text, None),
+        };
+        let of = BeliefQuery { about: Some(about.to_owned()), limit: MAX_LIMIT, ..BeliefQuery::default() };
+        let held = self.know(&of)?.beliefs;
+        // What nobody believes any more can be explained too.
+        let all =
+            if held.is_empty() { self.know(&BeliefQuery { history: true, ..of })?.beliefs } else { held };
+        let is_meant = |belief: &&Belief| slot.is_none_or(|slot| belief.answers(slot));
+        let meant: Vec<&Belief> = all.iter().filter(is_meant).collect();
+        let keys: BTreeSet<&str> = meant.iter().map(|belief| belief.observation.key.as_str()).collect();
+        match (meant.first(), keys.len()) {
+            (Some(only), 1) => Ok(only.observation.id),
+            (Some(_), _) => Err(ambiguous(text, &meant)),
+            (None, _) => Err(self.no_such_belief(text, &all)?),
+        }
+    }
+
+    /// What is refused names the nearest: of what is believed of the subject, else of all.
+    fn no_such_belief(&self, text: &str, of_subject: &[Belief]) -> Result<Error> {
+        let names = |beliefs: &[Belief]| beliefs.iter().map(Belief::name).collect::<BTreeSet<String>>();
+        let mut known = names(of_subject);
+        if known.is_empty() && text.parse::<ObservationId>().is_err() {
+            known = names(&self.know(&BeliefQuery { limit: MAX_LIMIT, ..BeliefQuery::default() })?.beliefs);
+        }
+        let near = nearest(text, known.iter().map(String::as_str)).map(str::to_owned);
+        let near = near.or_else(|| (!of_subject.is_empty()).then(|| listed(&known)));
+        let hint = match near {
+            Some(near) => format!("; did you mean {near}?"),
+            None => ": `selfsame know list` shows what is believed".to_owned(),
+        };
+        Ok(Error::NoSuchBelief { text: text.chars().take(64).collect(), hint })
     }
 
     /// Questions with two answers, the newest first.
@@ -248,13 +307,55 @@ impl Access<'_> {
 /// After every id.
 const LAST: Id = Id::from_bytes([0xff; 16]);
 
+/// Names in a refusal, at most.
+const NAMED: usize = 5;
+
+fn listed(names: &BTreeSet<String>) -> String {
+    let first: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+    let more = if names.len() > NAMED { ", ..." } else { "" };
+    format!("{}{more}", first.join(", "))
+}
+
+fn ambiguous(text: &str, meant: &[&Belief]) -> Error {
+    let text: String = text.chars().take(64).collect();
+    let names = listed(&meant.iter().map(|belief| belief.name()).collect());
+    Error::Unfit(format!("{text} can mean several beliefs: name one of them ({names})"))
+}
+
+/// Whether a key is the question that somebody writes: a slot or its synonym, with the value where values coexist.
+fn asks(key: &str, written: &str) -> bool {
+    let (slot, value) = match written.split_once('#') {
+        Some((slot, value)) => (slot, Some(segment(value))),
+        None => (written, None),
+    };
+    let slot = segment(slot);
+    let slot = seeded(&slot).map_or(slot.as_str(), |known| known.name);
+    Question::parse(key)
+        .is_some_and(|question| question.slot == slot && (value.is_none() || question.value == value))
+}
+
+impl Belief {
+    /// Whether it can be relied on for how things are now.
+    pub fn comes_first(&self) -> bool {
+        router::comes_first(self.status, self.confidence, self.freshness)
+    }
+
+    /// Whether a text has no word that it does not have itself: its summary, its subject's name, its question and answer.
+    pub fn states(&self, text: &str) -> bool {
+        let own = format!("{} {}", self.observation.indexed_text(), self.subject);
+        let own: BTreeSet<String> = terms(&own).into_iter().collect();
+        terms(text).iter().all(|term| own.contains(term))
+    }
+
+    fn answers(&self, written: &str) -> bool {
+        asks(&self.observation.key, written)
+    }
+}
+
 impl BeliefQuery {
     fn fits(&self, row: &Observation) -> bool {
-        let slot = |wanted: &String| {
-            Question::parse(&row.key).is_some_and(|question| question.slot == segment(wanted))
-        };
         self.kind.is_none_or(|kind| kind == row.kind)
-            && self.slot.as_ref().is_none_or(slot)
+            && self.slot.as_ref().is_none_or(|slot| asks(&row.key, slot))
             && self.as_of.is_none_or(|then| row.created_at <= then)
     }
 
@@ -285,11 +386,18 @@ fn beliefs(
         let contested = conflicts::of(reader, agent, row.id)?.iter().any(|conflict| {
             conflict.raised_at <= now && conflict.settled_at.is_none_or(|settled| settled > now)
         });
+        let rest = match query.as_of {
+            Some(then) => Rest::by(&evidence::of(reader, agent, row.id)?, then),
+            None => Rest::of(&row),
+        };
         beliefs.push(Belief {
             subject: names.get(&row.subject.id).cloned().unwrap_or_else(|| row.subject.id.clone()),
             status,
             confidence,
-            freshness: heard(&row, now).freshness(row.kind, now),
+            freshness: rest.heard(&row).freshness(row.kind, now),
+            sources: rest.sources,
+            against: rest.against,
+            last_supported_at: rest.supported_at,
             contested,
             observation: row,
         });
@@ -304,15 +412,62 @@ fn beliefs(
     Ok(beliefs)
 }
 
-/// When it was said and spoken against, as far as was known at a moment.
-fn heard(row: &Observation, now: Time) -> Heard {
-    let by_then = |at: Option<Time>| at.filter(|at| *at <= now);
-    let standing = &row.standing;
-    Heard {
-        supported_at: by_then(standing.last_supported_at)
-            .or(standing.first_supported_at)
-            .unwrap_or(row.created_at),
-        contradicted_at: by_then(standing.last_contradicted_at),
+/// What of these rows is believed, or was at an earlier moment, with how current it is at the end of that day.
+pub(crate) fn held_at(
+    reader: &mut Reader,
+    agent: AgentId,
+    rows: Vec<Kept<Observation>>,
+    as_of: Option<Time>,
+    tonight: Time,
+) -> StoreResult<Vec<Belief>> {
+    let query = BeliefQuery { as_of, limit: rows.len(), ..BeliefQuery::default() };
+    let known = rows.into_iter().filter(|row| query.fits(row)).collect();
+    beliefs(reader, agent, known, &query, tonight)
+}
+
+/// What a belief rests on at a moment.
+struct Rest {
+    sources: u32,
+    against: u32,
+    supported_at: Option<Time>,
+    contradicted_at: Option<Time>,
+}
+
+impl Rest {
+    /// As it is now.
+    fn of(row: &Observation) -> Rest {
+        let standing = &row.standing;
+        Rest {
+            sources: standing.components.inputs.sources,
+            against: standing.components.inputs.against_sources,
+            supported_at: standing.last_supported_at,
+            contradicted_at: standing.last_contradicted_at,
+        }
+    }
+
+    /// As it was: of what was linked by then and not yet withdrawn.
+    fn by(evidence: &[Evidence], then: Time) -> Rest {
+        let counted = |stance: Stance| {
+            let counts = move |one: &&Evidence| {
+                let withdrawn = one.withdrawn_at.is_some_and(|at| at <= then);
+                one.stance == stance && one.created_at <= then && !withdrawn
+            };
+            evidence.iter().filter(counts).map(|one| &one.piece)
+        };
+        let last = |stance: Stance| counted(stance).map(|piece| piece.at).max();
+        Rest {
+            sources: tally(counted(Stance::Support), None).sources,
+            against: tally(counted(Stance::Contradict), None).sources,
+            supported_at: last(Stance::Support),
+            contradicted_at: last(Stance::Contradict),
+        }
+    }
+
+    fn heard(&self, row: &Observation) -> Heard {
+        Heard {
+            supported_at: self.supported_at.unwrap_or(row.created_at),
+            contradicted_at: self.contradicted_at,
+        }
     }
 }
 
@@ -354,7 +509,12 @@ fn earlier(reader: &mut Reader, agent: AgentId, row: &Observation) -> StoreResul
 }
 
 /// The evidence of an observation, with who said it.
-fn pieces(reader: &mut Reader, agent: AgentId, id: ObservationId) -> StoreResult<Vec<Piece>> {
+fn pieces(
+    reader: &mut Reader,
+    agent: AgentId,
+    id: ObservationId,
+    principals: &[Principal],
+) -> StoreResult<Vec<Piece>> {
     let evidence = evidence::of(reader, agent, id)?;
     let memories: Vec<MemoryId> = evidence
         .iter()
@@ -362,15 +522,16 @@ fn pieces(reader: &mut Reader, agent: AgentId, id: ObservationId) -> StoreResult
         .map(|one| MemoryId::of(one.source.id))
         .collect();
     let (memories, _) = sound(memory::by_ids(reader, agent, &memories)?)?;
-    let said_by = |source: SourceRef| {
-        let memory = memories.iter().find(|memory| memory.id.id() == source.id);
-        memory.map_or_else(
-            || source.sort.as_str().to_owned(),
-            |memory| memory.provenance.author().as_str().to_owned(),
-        )
+    let piece = |evidence: Evidence| {
+        let memory = memories.iter().find(|memory| memory.id.id() == evidence.source.id);
+        let provenance = memory.map(|memory| &memory.provenance);
+        let author = provenance.map_or(evidence.source.sort.as_str(), |said| said.author().as_str());
+        let principal = provenance.and_then(|said| said.principal_id());
+        let called = |known: &&Principal| Some(known.id) == principal;
+        let principal = principals.iter().find(called).map(|known| known.name.clone());
+        Piece { author: author.to_owned(), principal, evidence }
     };
-    let mut pieces: Vec<Piece> =
-        evidence.into_iter().map(|evidence| Piece { author: said_by(evidence.source), evidence }).collect();
+    let mut pieces: Vec<Piece> = evidence.into_iter().map(piece).collect();
     let side = |stance: Stance| match stance {
         Stance::Support => 0,
         Stance::Contradict => 1,

@@ -38,6 +38,28 @@ impl Judgement {
     /// As given at the doors.
     pub const WORDS: [&'static str; 4] = ["confirm", "correct", "useful", "wrong"];
 
+    /// Reads a judgement; only a correction has words of its own.
+    pub fn read(word: &str, text: Option<String>) -> Result<Judgement> {
+        let judgement = match (word, text) {
+            ("correct", Some(truth)) => return Ok(Judgement::Correct(truth)),
+            ("correct", None) => {
+                return Err(Error::Unfit("a correction says how it is: give that as text".into()));
+            }
+            ("confirm", None) => Judgement::Confirm,
+            ("useful", None) => Judgement::Useful,
+            ("wrong", None) => Judgement::Wrong,
+            (known, Some(_)) if Judgement::WORDS.contains(&known) => {
+                return Err(Error::Unfit(format!("{known} takes no text: only correct does")));
+            }
+            (unknown, _) => {
+                let unknown: String = unknown.chars().take(64).collect();
+                let words = Judgement::WORDS.join(", ");
+                return Err(Error::Unfit(format!("there is no judgement {unknown:?}: it is one of {words}")));
+            }
+        };
+        Ok(judgement)
+    }
+
     fn memory(&self, belief: &Observation) -> String {
         match self {
             Judgement::Confirm => format!("Confirmed: {}", belief.summary),

@@ -23,5 +23,12 @@ pub use feedback::{Feedback, Judgement};
 pub use retract::{Fallen, Retracted, Retraction};
 pub use revalidate::Revalidate;
 
+pub use selfsame_core::knowledge::confidence::{self, Components, Level};
+pub use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
+pub use selfsame_core::knowledge::{ObservationKind, Stance, Status};
+pub use selfsame_store::knowledge::conflicts::Conflict;
+pub use selfsame_store::knowledge::observations::Change;
+
+pub(crate) use ask::held_at;
 pub(crate) use consolidate::Unread;
 pub(crate) use forget::forget;

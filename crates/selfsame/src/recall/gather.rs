@@ -3,11 +3,13 @@
 
 use super::{Found, Question};
 use crate::error::StoreResult;
+use crate::knowledge::{Belief, held_at};
 use crate::mind::Access;
 use crate::sound::sound;
 use selfsame_core::conversation::Message;
-use selfsame_core::id::{EntityId, Id, MemoryId, MessageId};
+use selfsame_core::id::{EntityId, Id, MemoryId, MessageId, ObservationId};
 use selfsame_core::kept::Kept;
+use selfsame_core::knowledge::{Status, router};
 use selfsame_core::local::Moment;
 use selfsame_core::memory::{Memory, State};
 use selfsame_core::recall::abstain::STRENGTHS;
@@ -15,6 +17,7 @@ use selfsame_core::recall::rank::{self, Regard};
 use selfsame_core::recall::weights::IMPORTANCE_OF_MESSAGES;
 use selfsame_core::recall::{Fit, Layer, Mode, Row};
 use selfsame_core::time::{Time, Zone};
+use selfsame_store::knowledge::observations;
 use selfsame_store::{Reader, entities, memory, memory_life, mentions, messages};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,6 +52,8 @@ pub(super) struct Ranked {
     pub(super) factor: f64,
     /// Both together.
     pub(super) score: f64,
+    /// A belief that comes before all that was said.
+    leads: bool,
 }
 
 /// What was read so far: each row once, however often it is looked at.
@@ -135,13 +140,18 @@ impl<'a> Gathering<'a> {
     /// The page that is asked for, of candidates that come with the best fit first.
     pub(super) fn page(&self, reader: &mut Reader, fits: &[Fit], mut rows: Rows) -> StoreResult<Gathered> {
         let wanted = self.question.offset + self.limit + 1;
-        let mut found: Vec<Ranked> = Vec::new();
+        let best = fits.first().map_or(0.0, |fit| fit.fit);
+        let may_lead = |fit: &&Fit| fit.layer == Layer::Observation && router::fits_as_well(fit.fit, best);
+        let leading: Vec<&Fit> = fits.iter().filter(may_lead).collect();
+        self.read(reader, leading.iter().copied(), &mut rows)?;
+        let mut found: Vec<Ranked> =
+            leading.iter().filter_map(|fit| self.ranked(fit, true, &mut rows)).collect();
         for chunk in fits.chunks(CHUNK) {
             if self.is_settled(&found, wanted, chunk[0].fit) {
                 break;
             }
             self.read(reader, chunk, &mut rows)?;
-            found.extend(chunk.iter().filter_map(|fit| self.ranked(fit, &mut rows)));
+            found.extend(chunk.iter().filter_map(|fit| self.ranked(fit, false, &mut rows)));
             found.sort_by(better);
             drop_repetitions(&mut found);
         }
@@ -168,15 +178,23 @@ impl<'a> Gathering<'a> {
         let unread: Vec<&Fit> = fits.into_iter().filter(|fit| !rows.read.contains_key(&fit.item)).collect();
         let mut found = self.memories(reader, &unread, &mut rows.damaged)?;
         found.extend(self.messages(reader, &unread, &mut rows.damaged)?);
+        found.extend(self.beliefs(reader, &unread, &mut rows.damaged)?);
         rows.read.extend(unread.iter().map(|fit| (fit.item, found.remove(&fit.item))));
         Ok(())
     }
 
     /// Takes a candidate's row, if it may be shown.
-    fn ranked(&self, fit: &Fit, rows: &mut Rows) -> Option<Ranked> {
+    fn ranked(&self, fit: &Fit, may_lead: bool, rows: &mut Rows) -> Option<Ranked> {
         let found = rows.read.get_mut(&fit.item)?.take()?;
-        let factor = rank::factor(self.question.mode, &self.regard(&found));
-        Some(Ranked { score: fit.fit * factor, found, factor, fit: fit.clone() })
+        let (factor, leads) = match &found {
+            Found::Observation(belief) => {
+                let Belief { status, confidence, freshness, .. } = **belief;
+                let factor = router::score(1.0, belief.observation.kind, confidence, freshness);
+                (factor, may_lead && router::comes_first(status, confidence, freshness))
+            }
+            _ => (rank::factor(self.question.mode, &self.regard(&found)), false),
+        };
+        Some(Ranked { score: fit.fit * factor, found, factor, fit: fit.clone(), leads })
     }
 
     fn memories(
@@ -211,6 +229,46 @@ impl<'a> Gathering<'a> {
         let named = self.naming(reader, "message", ids.iter().map(|id| id.id()))?;
         let fitting = messages.into_iter().filter(|message| self.wants_message(message, &named));
         Ok(fitting.map(|message| (message.id.id(), Found::Message(message))).collect())
+    }
+
+    /// What is believed, or was at the moment that is asked about: then the answer to the same question in its place.
+    fn beliefs(
+        &self,
+        reader: &mut Reader,
+        fits: &[&Fit],
+        damaged: &mut Vec<String>,
+    ) -> StoreResult<BTreeMap<Id, Found>> {
+        let agent = self.access.agent.id;
+        let ids: Vec<ObservationId> = items(fits, Layer::Observation).map(ObservationId::of).collect();
+        if ids.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let (mut rows, mut spoiled) = sound(observations::by_ids(reader, agent, &ids)?)?;
+        let items: BTreeMap<String, Id> = rows.iter().map(|row| (row.key.clone(), row.id.id())).collect();
+        if self.question.as_of.is_some() {
+            let mut then = Vec::new();
+            for key in items.keys() {
+                then.extend(observations::of_key(reader, agent, key)?);
+            }
+            (rows, spoiled) = sound(then)?;
+        }
+        damaged.extend(spoiled);
+        let held = held_at(reader, agent, rows, self.question.as_of, self.tonight)?;
+        let wanted = held.into_iter().filter(|belief| self.wants_belief(belief));
+        let placed = wanted.filter_map(|belief| Some((*items.get(&belief.observation.key)?, belief)));
+        Ok(placed.map(|(item, belief)| (item, Found::Observation(Box::new(belief)))).collect())
+    }
+
+    fn wants_belief(&self, belief: &Belief) -> bool {
+        let row = &belief.observation;
+        let of = row.subject.id.parse::<EntityId>();
+        self.wants(&Row {
+            at: row.created_at,
+            provenance: &row.provenance,
+            state: if belief.status == Status::Active { State::Active } else { State::Stale },
+            concerns_entity: of.is_ok_and(|entity| self.family.contains(&entity)),
+            fact: None,
+        })
     }
 
     /// Which of these items mention the entity that is asked for.
@@ -277,9 +335,10 @@ impl<'a> Gathering<'a> {
     }
 }
 
-/// The better hit first; of equals the memory, then the one that was stored first.
+/// A belief that leads first, then the better hit; of equals the memory, then the one that was stored first.
 fn better(a: &Ranked, b: &Ranked) -> Ordering {
-    b.score.total_cmp(&a.score).then_with(|| (a.fit.layer, a.found.id()).cmp(&(b.fit.layer, b.found.id())))
+    let leads = b.leads.cmp(&a.leads).then(b.score.total_cmp(&a.score));
+    leads.then_with(|| (a.fit.layer, a.found.id()).cmp(&(b.fit.layer, b.found.id())))
 }
 
 /// A message whose words became a memory that is here too would say the same twice.
@@ -288,7 +347,7 @@ fn drop_repetitions(found: &mut Vec<Ranked>) {
         found.iter().filter_map(|hit| hit.found.memory()?.provenance.source().map(str::to_owned)).collect();
     found.retain(|hit| match &hit.found {
         Found::Message(message) => !said.contains(&message.id.to_string()),
-        Found::Memory(_) => true,
+        Found::Memory(_) | Found::Observation(_) => true,
     });
 }
 

@@ -12,21 +12,24 @@ mod seen;
 mod written;
 
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
+use crate::knowledge::Belief;
 use crate::meaning::Asked;
 use crate::mind::Access;
 use gather::{Gathered, Gathering, Ranked, Rows};
 use propose::{CONSIDERED, CONSIDERED_AT_MOST, Fitted, Proposals, propose, read_question};
 use selfsame_core::conversation::Message;
-use selfsame_core::id::{EntityId, Id};
+use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, ObservationId};
 use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
 use selfsame_core::recall::abstain::Verdict;
 use selfsame_core::recall::explain::{explain_fit, words_found};
 use selfsame_core::recall::plan::{Plan, speaks_of_oneself};
 use selfsame_core::recall::weights::fusion;
+use selfsame_core::time::civil::Date;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use selfsame_store::Reader;
+use selfsame_store::knowledge::evidence;
 
 pub use crate::meaning::ByMeaning;
 pub use selfsame_core::recall::explain::{Part, WordFound};
@@ -74,6 +77,8 @@ pub enum Found {
     Memory(Box<Memory>),
     /// Something that was said in a conversation.
     Message(Kept<Message>),
+    /// Something that is believed, as it stands at the moment that is asked about.
+    Observation(Box<Belief>),
 }
 
 impl Found {
@@ -82,6 +87,7 @@ impl Found {
         match self {
             Found::Memory(memory) => memory.id.id(),
             Found::Message(message) => message.id.id(),
+            Found::Observation(belief) => belief.observation.id.id(),
         }
     }
 
@@ -90,14 +96,16 @@ impl Found {
         match self {
             Found::Memory(memory) => &memory.content,
             Found::Message(message) => &message.content,
+            Found::Observation(belief) => &belief.observation.summary,
         }
     }
 
-    /// Since when it is there; of a message, when it was said.
+    /// Since when it is there; of a message, when it was said; of a belief, when it was formed.
     pub fn created_at(&self) -> Time {
         match self {
             Found::Memory(memory) => memory.created_at,
             Found::Message(message) => message.created_at,
+            Found::Observation(belief) => belief.observation.created_at,
         }
     }
 
@@ -106,6 +114,7 @@ impl Found {
         match self {
             Found::Memory(memory) => &memory.provenance,
             Found::Message(message) => &message.provenance,
+            Found::Observation(belief) => &belief.observation.provenance,
         }
     }
 
@@ -113,7 +122,15 @@ impl Found {
     pub fn memory(&self) -> Option<&Memory> {
         match self {
             Found::Memory(memory) => Some(memory),
-            Found::Message(_) => None,
+            Found::Message(_) | Found::Observation(_) => None,
+        }
+    }
+
+    /// The belief, if it is one.
+    pub fn belief(&self) -> Option<&Belief> {
+        match self {
+            Found::Observation(belief) => Some(belief),
+            Found::Memory(_) | Found::Message(_) => None,
         }
     }
 }
@@ -152,6 +169,8 @@ pub struct Hit {
     pub factor: f64,
     /// Which of the words it has itself.
     pub words: Vec<WordFound>,
+    /// What is believed because of it among other things, if it is a memory.
+    pub supports: Vec<ObservationId>,
 }
 
 impl Access<'_> {
@@ -252,7 +271,11 @@ impl Asking<'_> {
             gathering.look_closer(reader, plan, &proposals, &mut fitted.fits, &mut rows)?;
             page = gathering.page(reader, &fitted.fits, rows)?;
         }
-        Ok(self.shown(limit, &proposals, &fitted, &carried, page))
+        let mut answer = self.shown(limit, &proposals, &fitted, &carried, page);
+        if proposals.has_beliefs() {
+            say_what_is_supported(reader, self.access.agent.id, &mut answer.hits)?;
+        }
+        Ok(answer)
     }
 
     /// The verdict on an answer of what may be shown, and what was read to see that. Where nothing at all may be, it stands:
@@ -274,7 +297,8 @@ impl Asking<'_> {
     /// What the indexes have for the question.
     fn propose(&self, reader: &mut Reader, meaning: Option<&Asked>) -> StoreResult<Proposals> {
         let Asking { access, question, plan, .. } = self;
-        let layers = if question.filter.layers.is_empty() { Layer::ALL } else { &question.filter.layers };
+        let asked_on = self.zone.date(question.as_of.unwrap_or(self.now));
+        let layers = layers(question, plan, asked_on);
         let mut proposals = propose(reader, access.agent.id, plan, layers, &access.mind.settings.recall)?;
         if let Some(asked) = meaning {
             proposals.add_near(reader, access.agent.id, asked)?;
@@ -306,6 +330,30 @@ impl Asking<'_> {
     }
 }
 
+/// Where answers are looked for. How things were is told by what was said then, not by what is believed of it.
+fn layers<'q>(question: &'q Question, plan: &Plan, today: Date) -> &'q [Layer] {
+    let looks_back = matches!(question.mode, Mode::Timeline | Mode::Historical) || plan.looks_back(today);
+    match question.filter.layers.as_slice() {
+        [] if looks_back => &[Layer::Memory, Layer::Message],
+        [] => Layer::ALL,
+        some => some,
+    }
+}
+
+/// Says of each memory what is believed because of it.
+fn say_what_is_supported(reader: &mut Reader, agent: AgentId, hits: &mut [Hit]) -> StoreResult<()> {
+    let memories: Vec<MemoryId> =
+        hits.iter().filter_map(|hit| hit.found.memory()).map(|memory| memory.id).collect();
+    for (memory, observation) in evidence::supported(reader, agent, &memories)? {
+        if let Some(hit) = hits.iter_mut().find(|hit| hit.found.id() == memory.id())
+            && !hit.supports.contains(&observation)
+        {
+            hit.supports.push(observation);
+        }
+    }
+    Ok(())
+}
+
 /// How many texts of a layer are weighed at first.
 fn considered(question: &Question) -> usize {
     let many_may_fall_out = question.filter != Filter::default() || question.offset > 0;
@@ -326,7 +374,7 @@ fn nothing(plan: &Plan, proposals: &Proposals, verdict: &Verdict) -> Recalled {
 }
 
 fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals, fitted: &Fitted) -> Hit {
-    let Ranked { found, score, factor, fit } = ranked;
+    let Ranked { found, score, factor, fit, .. } = ranked;
     Hit {
         found,
         score,
@@ -334,6 +382,7 @@ fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals, fitted: &Fitted
         parts: explain_fit(&fit.features, fusion(proposals.is_by_meaning())),
         factor,
         words: words_found(plan, &fitted.frequencies, proposals.own_words(&fit)),
+        supports: Vec::new(),
     }
 }
 

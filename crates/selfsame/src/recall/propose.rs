@@ -8,6 +8,7 @@ use crate::error::StoreResult;
 use crate::meaning::{self, Asked};
 use selfsame_core::entity::{candidate_names, capitalised, named};
 use selfsame_core::id::{AgentId, EntityId, Id};
+use selfsame_core::knowledge::Subject;
 use selfsame_core::recall::abstain::{self, Evidence, Verdict};
 use selfsame_core::recall::fuse::fuse;
 use selfsame_core::recall::meaning::Meant;
@@ -18,6 +19,8 @@ use selfsame_core::recall::weights::{NEAR_IN_MEANING, PASSAGE_REACH, fusion};
 use selfsame_core::recall::{Fit, Layer, Spot, Weights, fillers};
 use selfsame_core::time::civil::Date;
 use selfsame_core::vector::{Code, Unit};
+use selfsame_store::entities::Entity;
+use selfsame_store::knowledge::observations;
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::vectors::{self, Generation};
 use selfsame_store::{Reader, entities, indexed_texts, mentions};
@@ -123,6 +126,9 @@ pub(super) fn propose(
     let mut frequencies = vec![0u64; terms.len()];
     for layer in layers {
         let corpus = postings::corpus(reader, agent, kind(*layer))?;
+        if *layer == Layer::Observation && corpus.docs == 0 {
+            continue;
+        }
         let found = postings::frequencies(reader, agent, kind(*layer), &terms)?;
         for (term, frequency) in terms.iter().zip(&mut frequencies) {
             *frequency += found.get(term).copied().unwrap_or(0);
@@ -218,7 +224,7 @@ impl Proposals {
     ) -> StoreResult<(Seen<'s>, BTreeMap<u32, f64>)> {
         let (agent, layer) = (asking.access.agent.id, sheet.layer);
         let threads = match layer {
-            Layer::Memory => 0,
+            Layer::Memory | Layer::Observation => 0,
             Layer::Message => postings::threads(reader, agent, Kind::Message)?,
         };
         let mut near =
@@ -226,12 +232,16 @@ impl Proposals {
         let mut seen = Seen::new(sheet);
         loop {
             let sittings = match layer {
-                Layer::Memory => BTreeMap::new(),
+                Layer::Memory | Layer::Observation => BTreeMap::new(),
                 Layer::Message => sittings(&seen.sheet, threads, asking.plan.words.len(), self.bm25),
             };
             let mut spots = worth_a_look(&seen.sheet, &sittings, most, LOOKED_BESIDE);
-            if layer == Layer::Memory {
-                spots.extend(about(reader, agent, asking.plan, ABOUT_SOMEBODY + seen.hidden.len())?);
+            match layer {
+                Layer::Memory => {
+                    spots.extend(about(reader, agent, asking.plan, ABOUT_SOMEBODY + seen.hidden.len())?);
+                }
+                Layer::Observation => spots.extend(believed_of(reader, agent, asking.plan)?),
+                Layer::Message => {}
             }
             spots.extend(with_neighbours(layer, &near));
             let unseen = seen.look_at(reader, asking, &spots)?;
@@ -255,6 +265,11 @@ impl Proposals {
     /// Whether there is a layer of which not all is weighed if so many are.
     pub(super) fn are_more_than(&self, most: usize) -> bool {
         self.sheets.iter().any(|sheet| sheet.texts().len() > most)
+    }
+
+    /// Whether anything that is believed was looked through.
+    pub(super) fn has_beliefs(&self) -> bool {
+        self.sheets.iter().any(|sheet| sheet.layer == Layer::Observation)
     }
 }
 
@@ -298,9 +313,22 @@ fn about(reader: &mut Reader, agent: AgentId, plan: &Plan, most: usize) -> Store
     indexed_texts::spots_of(reader, agent, Kind::Memory, &items)
 }
 
+/// Where beliefs stand that are of those who are named.
+fn believed_of(reader: &mut Reader, agent: AgentId, plan: &Plan) -> StoreResult<Vec<Spot>> {
+    let people: Vec<EntityId> = plan.people.iter().copied().collect();
+    let mut items = Vec::new();
+    for Entity { id, kind, name, .. } in entities::by_ids(reader, agent, &people)? {
+        let subject = Subject::known(id, kind, &name);
+        let held = observations::of_subject(reader, agent, &subject, true, ABOUT_SOMEBODY as i64)?;
+        items.extend(held.into_iter().flatten().map(|row| row.id.id()));
+    }
+    indexed_texts::spots_of(reader, agent, Kind::Observation, &items)
+}
+
 pub(super) const fn kind(layer: Layer) -> Kind {
     match layer {
         Layer::Memory => Kind::Memory,
         Layer::Message => Kind::Message,
+        Layer::Observation => Kind::Observation,
     }
 }

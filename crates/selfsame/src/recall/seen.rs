@@ -86,6 +86,8 @@ fn unseen(
         Sight::Of(principal) => {
             let items: Vec<Id> = private().map(|(_, text)| text.item).collect();
             let of_principal = match layer {
+                // Nothing private feeds a belief.
+                Layer::Observation => return Ok(BTreeSet::new()),
                 Layer::Memory => memory::of_principal,
                 Layer::Message => messages::of_principal,
             };

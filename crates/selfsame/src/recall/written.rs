@@ -59,8 +59,8 @@ impl Access<'_> {
                 .map(|found| found.id),
             kinds: each(&kinds, MemoryKind::parse)?,
             tags,
-            from: self.moment(written.from.as_deref())?.map(|(begin, _)| begin),
-            until: self.moment(written.until.as_deref())?.map(|(_, end)| end),
+            from: written.from.map(|text| self.moment(&text)).transpose()?.map(|(begin, _)| begin),
+            until: written.until.map(|text| self.moment(&text)).transpose()?.map(|(_, end)| end),
             states: each(&written.states, State::parse)?,
             min_trust: written.min_trust.map(check_trust).transpose()?,
         };
@@ -75,20 +75,17 @@ impl Access<'_> {
             offset,
             mode: mode.map_or(Ok(Mode::default()), |mode| Mode::parse(&mode))?,
             filter,
-            as_of: self.moment(written.as_of.as_deref())?.map(|(_, end)| end),
+            as_of: written.as_of.map(|text| self.moment(&text)).transpose()?.map(|(_, end)| end),
             anyway: written.anyway,
         })
     }
 
     /// When a moment begins and ends; a day is from its first to its last microsecond.
-    fn moment(&self, written: Option<&str>) -> Result<Option<(Time, Time)>> {
-        let Some(text) = written else {
-            return Ok(None);
-        };
+    pub(crate) fn moment(&self, written: &str) -> Result<(Time, Time)> {
         let zone = self.zone()?;
-        let moment = Moment::parse(text, zone.date(self.mind.now()))?;
+        let moment = Moment::parse(written, zone.date(self.mind.now()))?;
         let rest = if matches!(moment, Moment::Day(_)) { LAST_SECOND } else { Duration::ZERO };
-        Ok(Some((moment.begin(&zone), moment.end(&zone).saturating_add(rest))))
+        Ok((moment.begin(&zone), moment.end(&zone).saturating_add(rest)))
     }
 }
 

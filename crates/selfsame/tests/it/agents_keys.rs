@@ -171,7 +171,9 @@ both_engines! {
         bench.agent("b");
         crate::remember::remember(&bench.access("b", Speaker::Operator), "the fox is red");
         let status = bench.mind().status().unwrap();
-        assert_eq!(status.agents, [("a".to_owned(), 0), ("b".to_owned(), 1)]);
+        let counted: Vec<(&str, u64)> =
+            status.agents.iter().map(|agent| (agent.name.as_str(), agent.memories)).collect();
+        assert_eq!(counted, [("a", 0), ("b", 1)]);
         assert_eq!(status.engine, bench.engine());
     }
 }

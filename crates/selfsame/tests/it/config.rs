@@ -46,6 +46,7 @@ const CHANGES: [Change; 45] = [
     ("embedder.timeout", r#""112s""#, |s| s.embedder.timeout = Duration::from_secs(112)),
     ("embedder.unload_after", r#""113s""#, |s| s.embedder.unload_after = Duration::from_secs(113)),
     ("context.budget_tokens", "1", |s| s.context.budget_tokens = 1),
+    ("context.share_observations", "6", |s| share(s, SectionKind::Observations, 6)),
     ("context.share_lessons", "9", |s| share(s, SectionKind::Lessons, 9)),
     ("context.share_memories", "8", |s| share(s, SectionKind::Memories, 8)),
     ("context.share_summaries", "0", |s| share(s, SectionKind::Summaries, 0)),
@@ -54,6 +55,7 @@ const CHANGES: [Change; 45] = [
     ("context.share_diary", "3", |s| share(s, SectionKind::Diary, 3)),
     ("context.share_todos", "2", |s| share(s, SectionKind::Todos, 2)),
     ("context.share_calendar", "1", |s| share(s, SectionKind::Calendar, 1)),
+    ("knowledge.injected", "3", |s| s.knowledge.injected = 3),
     ("duties.lease", r#""1s""#, |s| s.duties.lease = Duration::from_secs(1)),
     ("duties.lanes", "9", |s| s.duties.lanes = 9),
     ("conversation.advise_archival_at", "5", |s| s.conversation.advise_archival_at = 5),
@@ -227,14 +229,16 @@ embedder.batch = 32 (default)
 embedder.timeout = "30s" (default)
 embedder.unload_after = "10m" (default)
 context.budget_tokens = 4000 (default)
+context.share_observations = 10 (default)
 context.share_lessons = 10 (default)
-context.share_memories = 35 (default)
+context.share_memories = 25 (default)
 context.share_summaries = 10 (default)
 context.share_people = 5 (default)
 context.share_conversation = 25 (default)
 context.share_diary = 5 (default)
 context.share_todos = 5 (default)
 context.share_calendar = 5 (default)
+knowledge.injected = 8 (default)
 duties.lease = "60s" (default)
 duties.lanes = 2 (default)
 conversation.advise_archival_at = 1000 (default)
@@ -426,7 +430,8 @@ fn values_that_do_not_fit_say_what_would() {
         ("embedder.url", r#""" for the usual place, or a URL such as "http://127.0.0.1:11434""#, &[r#""ftp://x""#, r#""http://""#]),
         ("embedder.model", r#""" for none, or a text without control characters"#, &[r#""a\u0007""#]),
         ("context.budget_tokens", "a whole number from 1 to 1000000, such as 4000", &["0", "1000001"]),
-        ("context.share_memories", "a whole number from 0 to 100, such as 35", &["-1", "101"]),
+        ("context.share_memories", "a whole number from 0 to 100, such as 25", &["-1", "101"]),
+        ("knowledge.injected", "a whole number from 0 to 100, such as 8", &["-1", "101"]),
         ("log.level", level, &[r#""Info""#, r#""""#, "3"]),
     ];
     for (key, expected, values) in cases {
