@@ -107,8 +107,38 @@ fn knowledge_set_is_read_well_enough() {
     let figures = Figures::of(&set);
     figures.print("the set the rules were written against");
     assert!(set.len() >= 150 && figures.traps * 2 >= set.len(), "half of the set are traps");
+    assert_eq!(figures.traps_avoided, figures.traps);
     assert!(figures.precision() >= 0.95, "precision {}", figures.precision());
     assert!(figures.recall() >= 0.9, "recall {}", figures.recall());
+}
+
+#[test]
+fn knowledge_rules_read_nothing_that_is_not_said() {
+    let said = "Maya prefers tea.";
+    assert_eq!(labels(said), ["person:Maya | pref | drink | tea"]);
+    for unsaid in [
+        "Maya prefers tea?",
+        "Maya prefers tea, right?",
+        "Maya prefers tea, maybe.",
+        "Maya prefers tea, if I remember well.",
+        "Suppose: Maya prefers tea.",
+        "Tom said: Maya prefers tea.",
+        "\u{201c}Maya prefers tea.\u{201d}",
+        "Translate this, Maya prefers tea.",
+        "lol, Maya prefers tea",
+        "Maya prefer tea.",
+        "Maya can prefer tea.",
+        "Maya prefers tea or coffee.",
+        "Maya prefers tea and coffee.",
+    ] {
+        assert_eq!(labels(unsaid), [""; 0], "{unsaid}");
+    }
+}
+
+#[test]
+fn knowledge_rules_take_each_sentence_by_itself() {
+    let two = labels("Maya prefers tea. If it rains, Tom prefers coffee. Does Tom? Tom lives in Graz.");
+    assert_eq!(two, ["person:Maya | pref | drink | tea", "person:Tom | fact | residence | Graz"]);
 }
 
 /// Written after the rules were done, in other words, and run once: the figures are what they were then. An earlier one
