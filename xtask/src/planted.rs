@@ -195,6 +195,30 @@ const BUGS: &[Bug] = &[
         replace: "if hash != stored && false {",
         tests: &[Tests { package: "selfsame-store", names: &["events::"] }],
     },
+    Bug {
+        name: "copies-add-up",
+        what: "ten copies of one message weigh ten times",
+        file: "crates/selfsame-core/src/knowledge/evidence.rs",
+        find: "*weight = weight.max(share);",
+        replace: "*weight += share;",
+        tests: &[Tests { package: "selfsame", names: &["knowledge::sqlite_two_independent"] }],
+    },
+    Bug {
+        name: "operator-outvoted",
+        what: "the operator's word is one among many",
+        file: "crates/selfsame-core/src/knowledge/decide.rs",
+        find: "Voucher::Operator => return Some(Because::Operator),",
+        replace: "Voucher::Operator if replaces => return Some(Because::Operator),",
+        tests: &[Tests { package: "selfsame", names: &["knowledge::sqlite_the_operators"] }],
+    },
+    Bug {
+        name: "said-before-it-was-said",
+        what: "what is read at once is judged in another order than what is read bit by bit",
+        file: "crates/selfsame/src/knowledge/source.rs",
+        find: "saying.at <= event.at",
+        replace: "saying.at <= event.at || saying.at > event.at",
+        tests: &[Tests { package: "selfsame", names: &["knowledge_histories::how_much"] }],
+    },
 ];
 
 /// Plants the bugs named, or all. Fails if one is not caught, or cannot be planted any more.

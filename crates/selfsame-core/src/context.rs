@@ -9,7 +9,7 @@
 //! section, if it alone is too large, is shortened at the end of a sentence, and says so.
 
 use crate::fence;
-use crate::inbox::sentence::sentences;
+use crate::sentence::sentences;
 use crate::tokens::{count, cut};
 use crate::word::words;
 use std::collections::{BTreeMap, BTreeSet};

@@ -35,7 +35,7 @@ pub const ANALYSER_VERSION: i64 = 1;
 
 /// How an agent's index was written: another analyser makes another index, and so does a change of what is stored of each
 /// text (raise the last number then). An index of another version is built anew from its rows when a mind is opened.
-pub const INDEX_VERSION: i64 = 1000 * ANALYSER_VERSION + 1;
+pub const INDEX_VERSION: i64 = 1000 * ANALYSER_VERSION + 2;
 
 /// A longer term is cut to this many bytes, and told from its like by a hash.
 const MAX_TERM_BYTES: usize = 64;

@@ -145,6 +145,16 @@ impl Caller {
         matches!(self.voice, Voice::Operator)
     }
 
+    /// Which private rows it may see: the operator all, a principal those in their own name. Whoever else speaks in a
+    /// principal's name sees none.
+    pub const fn sight(&self) -> Sight {
+        match (self.voice, self.principal) {
+            (Voice::Operator, _) => Sight::All,
+            (Voice::Principal, Some(principal)) => Sight::Of(principal),
+            _ => Sight::None,
+        }
+    }
+
     const fn trust(&self) -> Trust {
         match self.voice {
             Voice::Operator => Trust::OPERATOR,
@@ -170,6 +180,17 @@ impl fmt::Display for Caller {
             None => f.write_str(voice),
         }
     }
+}
+
+/// Which private rows somebody may see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sight {
+    /// Everybody's.
+    All,
+    /// Those in the name of this principal.
+    Of(PrincipalId),
+    /// Nobody's.
+    None,
 }
 
 /// Where a row comes from: on every row, set by code.
@@ -250,8 +271,12 @@ impl Provenance {
 
     /// Whether `caller` may see the row.
     pub fn is_visible_to(&self, caller: &Caller) -> bool {
-        let own = self.principal.is_some() && self.principal == caller.principal;
-        !self.private || caller.is_operator() || (own && caller.author() == Author::Principal)
+        let is_in_sight = match caller.sight() {
+            Sight::All => true,
+            Sight::Of(principal) => self.principal == Some(principal),
+            Sight::None => false,
+        };
+        !self.private || is_in_sight
     }
 
     /// Whether `caller` may change the row, decide on it or have it forgotten: the agent, its operator, or who said it.

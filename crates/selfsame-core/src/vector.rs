@@ -88,13 +88,7 @@ impl Code {
         self.step.to_le_bytes().into_iter().chain(levels).collect()
     }
 
-    /// From bytes; none if they are none of a code.
-    pub fn of_bytes(bytes: &[u8]) -> Option<Code> {
-        let (step, levels) = Code::split(bytes)?;
-        Some(Code { step, levels: levels.iter().map(|byte| i8::from_le_bytes([*byte])).collect() })
-    }
-
-    /// The step and the bytes of the levels, where many are read and none is kept; none if they are none of a code.
+    /// From bytes: the step and the bytes of the levels; none if they are none of a code.
     pub fn split(bytes: &[u8]) -> Option<(f32, &[u8])> {
         let (step, levels) = bytes.split_first_chunk::<4>()?;
         let step = f32::from_le_bytes(*step);

@@ -44,6 +44,17 @@ impl Replay for () {
     }
 }
 
+/// How many.
+impl Replay for u64 {
+    fn encode(&self) -> String {
+        self.to_string()
+    }
+
+    fn decode(stored: &str) -> Result<u64> {
+        stored.parse().map_err(|_| StoreError::unreadable_reply())
+    }
+}
+
 /// Whether something changed.
 impl Replay for bool {
     fn encode(&self) -> String {

@@ -32,6 +32,7 @@ statements! {
             $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id IN ({list})");
+    agent OF_PRINCIPAL = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND id IN ({list})";
     agent PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
         ORDER BY id LIMIT $3");
     agent OPEN_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
@@ -48,7 +49,7 @@ statements! {
     agent DUE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND next_state_at <= $2
         ORDER BY next_state_at, id LIMIT $3");
     agent OF_SOURCE = "SELECT id FROM memory_items WHERE agent_id = $1 AND source_ref = $2 ORDER BY id";
-    agent OF_PRINCIPAL = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND author = 'principal'
+    agent SAID_BY = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND author = 'principal'
         ORDER BY id";
     agent COUNT = "SELECT COUNT(*) FROM memory_items WHERE agent_id = $1";
     agent LIVE = "UPDATE memory_items SET state = $3, pinned = $4, stability = $5, recall_count = $6,
@@ -154,6 +155,18 @@ pub fn by_ids(reader: &mut Reader, agent: AgentId, ids: &[MemoryId]) -> Result<V
     Ok(each_believed(agent, reader.rows_in(&BY_IDS, agent, &[], &list)?))
 }
 
+/// Which of these are in the name of a principal, as the rows say: their seals are not looked at.
+pub fn of_principal(
+    reader: &mut Reader,
+    agent: AgentId,
+    principal: PrincipalId,
+    ids: &[Id],
+) -> Result<Vec<Id>> {
+    let list: Vec<Value> = ids.iter().map(|id| Value::Id(*id)).collect();
+    let rows = reader.rows_in(&OF_PRINCIPAL, agent, params![principal.id()], &list)?;
+    rows.into_iter().map(|row| row.fields().id()).collect()
+}
+
 /// The next memories after `after`, in the order of their ids.
 pub fn page(reader: &mut Reader, agent: AgentId, after: MemoryId, limit: i64) -> Result<Vec<Result<Memory>>> {
     Ok(each_believed(agent, reader.rows(&PAGE, agent, params![after.id(), limit])?))
@@ -201,8 +214,8 @@ pub fn of_source(reader: &mut Reader, agent: AgentId, source: &str) -> Result<Ve
 }
 
 /// The memories of a principal's own words. Goes through all of them: few ask for it.
-pub fn of_principal(reader: &mut Reader, agent: AgentId, principal: PrincipalId) -> Result<Vec<MemoryId>> {
-    ids(reader.rows(&OF_PRINCIPAL, agent, params![principal.id()])?)
+pub fn said_by(reader: &mut Reader, agent: AgentId, principal: PrincipalId) -> Result<Vec<MemoryId>> {
+    ids(reader.rows(&SAID_BY, agent, params![principal.id()])?)
 }
 
 fn ids(rows: Vec<Row>) -> Result<Vec<MemoryId>> {

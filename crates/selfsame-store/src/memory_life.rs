@@ -8,7 +8,8 @@ use selfsame_core::id::{AgentId, Id, MemoryId, PrincipalId};
 use selfsame_core::memory::State;
 use selfsame_core::memory::sameness::Odds;
 use selfsame_core::seal::sha256;
-use selfsame_core::time::Time;
+use selfsame_core::time::civil::Date;
+use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use std::collections::BTreeMap;
 
@@ -81,16 +82,18 @@ pub struct Pair {
     pub settled_at: Option<Time>,
 }
 
-/// What makes two sources the same.
-pub fn source_key(provenance: &Provenance) -> [u8; 32] {
+/// What makes two sources the same: author, principal and where it came by; of what was said directly, the day. Somebody
+/// who says the same on another day says it again, and not only twice.
+pub fn source_key(provenance: &Provenance, day: Date) -> [u8; 32] {
     let principal = provenance.principal_id().map(|id| id.id().bytes()).unwrap_or_default();
     let source = provenance.source();
+    let day = day.to_string();
     sha256(&[
         provenance.author().as_str().as_bytes(),
         &[0],
         &principal,
         &[u8::from(source.is_some())],
-        source.unwrap_or_default().as_bytes(),
+        source.unwrap_or(&day).as_bytes(),
     ])
 }
 
@@ -144,18 +147,19 @@ pub fn add_source(
     agent: AgentId,
     id: MemoryId,
     provenance: &Provenance,
-    now: Time,
+    zone: &Zone,
+    at: Time,
 ) -> Result<bool> {
     let added = writer.execute(
         &INSERT_SOURCE,
         agent,
         params![
             id.id(),
-            &source_key(provenance),
+            &source_key(provenance, zone.date(at)),
             provenance.author().as_str(),
             provenance.source(),
             provenance.principal_id().map(PrincipalId::id),
-            now,
+            at,
         ],
     )?;
     Ok(added > 0)

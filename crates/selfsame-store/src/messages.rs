@@ -6,7 +6,7 @@ use crate::provenance::{counted_believed, counted_columns, counted_sealed};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::conversation::{Message, Role};
-use selfsame_core::id::{AgentId, ConversationId, EntityId, MessageId};
+use selfsame_core::id::{AgentId, ConversationId, EntityId, Id, MessageId, PrincipalId};
 use selfsame_core::kept::Kept;
 
 macro_rules! columns {
@@ -25,6 +25,7 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9, $10, $11, $12, $13, $14, $15)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM messages WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM messages WHERE agent_id = $1 AND id IN ({list})");
+    agent OF_PRINCIPAL = "SELECT id FROM messages WHERE agent_id = $1 AND principal_id = $2 AND id IN ({list})";
     agent AFTER = concat!("SELECT ", columns!(), " FROM messages
         WHERE agent_id = $1 AND conversation_id = $2 AND seq > $3 ORDER BY seq LIMIT $4");
     agent PAGE = concat!("SELECT ", columns!(), " FROM messages WHERE agent_id = $1 AND id > $2 ORDER BY id LIMIT $3");
@@ -58,6 +59,18 @@ pub fn by_ids(reader: &mut Reader, agent: AgentId, ids: &[MessageId]) -> Result<
     let list: Vec<Value> = ids.iter().map(|id| Value::Id(id.id())).collect();
     let rows = reader.rows_in(&BY_IDS, agent, &[], &list)?;
     Ok(rows.into_iter().map(|row| message(agent, row)).collect())
+}
+
+/// Which of these are in the name of a principal, as the rows say: their seals are not looked at.
+pub fn of_principal(
+    reader: &mut Reader,
+    agent: AgentId,
+    principal: PrincipalId,
+    ids: &[Id],
+) -> Result<Vec<Id>> {
+    let list: Vec<Value> = ids.iter().map(|id| Value::Id(*id)).collect();
+    let rows = reader.rows_in(&OF_PRINCIPAL, agent, params![principal.id()], &list)?;
+    rows.into_iter().map(|row| row.fields().id()).collect()
 }
 
 /// The messages of a conversation after a number, in their order; a damaged one comes as the error that it is.

@@ -461,40 +461,6 @@ pub fn stored_codes(
         .collect()
 }
 
-/// The next changes of a kind after a number: what came with its short form, and what went. On SQLite only.
-pub fn changes(
-    reader: &mut Reader,
-    agent: AgentId,
-    generation: i64,
-    kind: Kind,
-    after: i64,
-    limit: i64,
-) -> Result<Vec<Change>> {
-    let rows = reader.rows(&CODES, agent, params![generation, kind.as_str(), after, limit])?;
-    rows.into_iter()
-        .map(|row| {
-            let mut fields = row.fields();
-            let (seq, item) = (fields.int()?, fields.id()?);
-            let code = fields.opt_bytes()?.map(|bytes| Code::of_bytes(&bytes));
-            if code == Some(None) {
-                return Err(damaged("the short form of a vector that is none"));
-            }
-            Ok(Change { seq, item, code: code.flatten() })
-        })
-        .collect()
-}
-
-/// A change of an agent's vectors.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Change {
-    /// Counted from 1.
-    pub seq: i64,
-    /// Whose vector.
-    pub item: Id,
-    /// What came; nothing if it went.
-    pub code: Option<Code>,
-}
-
 /// A change that is shown in passing: the step and the levels of what came. Damaged ones have no levels.
 pub(crate) struct Passed<'r> {
     pub(crate) seq: i64,

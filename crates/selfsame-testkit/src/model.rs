@@ -165,7 +165,9 @@ impl Model {
         let all: BTreeSet<String> = terms(question).into_iter().collect();
         let content: BTreeSet<String> = all.iter().filter(|term| !is_filler(term)).cloned().collect();
         let asked: Vec<String> = if content.is_empty() { all } else { content }.into_iter().collect();
-        let most = mind.memories.values().map(|held| mind.score(held, &asked)).fold(0.0, f64::max);
+        // What is hidden is no measure for the rest.
+        let seen = mind.memories.iter().filter(|(_, held)| held.is_seen_by(by));
+        let most = seen.clone().map(|(_, held)| mind.score(held, &asked)).fold(0.0, f64::max);
         let fit = |held: &Held| {
             let words = mind.score(held, &asked) / most;
             // Alone, a text is its own neighbourhood, passage and sitting.
@@ -176,8 +178,7 @@ impl Model {
             let together = phrase * mind.together(held, question, &asked);
             (sum + together + WEIGHTS.words * words) / total
         };
-        let found = mind.memories.iter().filter(|(_, held)| !held.replaced && held.is_seen_by(by));
-        let found = found.filter(|(_, held)| mind.score(held, &asked) > 0.0);
+        let found = seen.filter(|(_, held)| !held.replaced && mind.score(held, &asked) > 0.0);
         found.map(|(id, held)| (*id, fit(held))).collect()
     }
 

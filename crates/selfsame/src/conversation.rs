@@ -630,10 +630,11 @@ impl Turn {
             created_at: at,
             archived_at: None,
         };
+        let message = Kept::new(message, self.provenance.clone()).counted(self.tokens);
         let indexed = self.indexed_at(at);
         postings::insert(writer, self.agent, Kind::Message, &indexing::of_message(&message, &indexed))?;
         self.meaning.keep(writer, self.agent, Kind::Message, self.message.id())?;
-        messages::insert(writer, &Kept::new(message, self.provenance.clone()).counted(self.tokens))?;
+        messages::insert(writer, &message)?;
         let named = mentioned_in(writer, self.agent, &self.content)?;
         mentions::insert(writer, self.agent, "message", self.message.id(), &named)
     }

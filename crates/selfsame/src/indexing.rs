@@ -21,7 +21,8 @@ use selfsame_store::{Reader, diary, memory, messages};
 /// A memory stands alone. The index is told whom it is about.
 pub(crate) fn of_memory<'w>(memory: &Memory, indexed: &'w Indexed) -> Text<'w> {
     let Indexed { words, marks } = indexed;
-    Text { speaker: memory.entity, marks: *marks, ..of_open(memory, words) }
+    let marks = marks.of_private(memory.provenance.is_private());
+    Text { speaker: memory.entity, marks, ..of_open(memory, words) }
 }
 
 /// The plan or question that a memory may be, by its content words.
@@ -49,14 +50,14 @@ pub(crate) fn of_entry<'w>(entry: &DiaryEntry, words: &'w TermCounts) -> Text<'w
 }
 
 /// A message stands among the others of its conversation.
-pub(crate) fn of_message<'w>(message: &Message, indexed: &'w Indexed) -> Text<'w> {
+pub(crate) fn of_message<'w>(message: &Kept<Message>, indexed: &'w Indexed) -> Text<'w> {
     Text {
         item: message.id.id(),
         standing: Standing::InRun { source: message.conversation.id() },
         said_at: message.created_at,
         speaker: message.speaker,
         words: &indexed.words,
-        marks: indexed.marks,
+        marks: indexed.marks.of_private(message.provenance.is_private()),
     }
 }
 

@@ -36,20 +36,26 @@ pub(crate) struct Models {
 
 /// What one text means, in every generation that wants to know.
 #[derive(Clone, Default)]
-pub(crate) struct Meaning(Vec<(i64, Unit)>);
+pub(crate) struct Meaning {
+    units: Vec<(i64, Unit)>,
+    /// The generation in which recall looks.
+    searched: Option<Generation>,
+}
 
 impl Meaning {
     /// Keeps it with the text.
     pub(crate) fn keep(&self, writer: &mut Writer, agent: AgentId, kind: Kind, item: Id) -> StoreResult<()> {
-        for (generation, unit) in &self.0 {
+        for (generation, unit) in &self.units {
             vectors::insert(writer, agent, *generation, kind, item, unit)?;
         }
         Ok(())
     }
 
-    /// In a generation.
-    pub(crate) fn of(&self, generation: i64) -> Option<&Unit> {
-        self.0.iter().find(|(number, _)| *number == generation).map(|(_, unit)| unit)
+    /// In the generation in which recall looks, if it has a meaning there.
+    pub(crate) fn searched(&self) -> Option<(&Generation, &Unit)> {
+        let generation = self.searched.as_ref()?;
+        let (_, unit) = self.units.iter().find(|(number, _)| *number == generation.number)?;
+        Some((generation, unit))
     }
 }
 
@@ -186,22 +192,21 @@ impl Mind {
         let Ok(generation) = self.generation_of(present.as_ref())? else {
             return Ok(Meaning::default());
         };
-        let mut meaning = Meaning::default();
-        self.add_meaning(&mut meaning, present.as_ref(), &generation, text);
+        let searched = self.generation_in_use(agent)?;
+        let mut units: Vec<(i64, Unit)> =
+            self.unit_of(present.as_ref(), &generation, text).into_iter().collect();
         // While the vectors of a new model are made, recall looks among those of the old.
-        let used = self.generation_in_use(agent)?.filter(|used| used.number != generation.number);
-        if let Some(used) = used
+        if let Some(used) = searched.as_ref().filter(|used| used.number != generation.number)
             && let Some(former) = self.models.named(&used.model).filter(|former| former.is_at_hand())
         {
-            self.add_meaning(&mut meaning, former.as_ref(), &used, text);
+            units.extend(self.unit_of(former.as_ref(), used, text));
         }
-        Ok(meaning)
+        Ok(Meaning { units, searched })
     }
 
-    fn add_meaning(&self, meaning: &mut Meaning, model: &dyn Embedder, generation: &Generation, text: &str) {
+    fn unit_of(&self, model: &dyn Embedder, generation: &Generation, text: &str) -> Option<(i64, Unit)> {
         let asked = self.models.embed(model, &[text], Purpose::Text, Some(generation.dimensions));
-        let unit = asked.ok().and_then(|units| units.into_iter().next());
-        meaning.0.extend(unit.map(|unit| (generation.number, unit)));
+        Some((generation.number, asked.ok()?.into_iter().next()?))
     }
 }
 

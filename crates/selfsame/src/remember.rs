@@ -33,9 +33,6 @@ use std::time::Duration;
 
 /// Memories that are nearest in meaning which a new one is compared with, at most.
 const NEAR: usize = 4;
-/// How near two facts must be to be taken for one in other words; 1 is the same.
-const SAME_MEANING: f64 = 0.97;
-
 /// Memories of the same gist that a new one is compared with, at most; the newest.
 const COMPARED: i64 = 32;
 
@@ -140,16 +137,13 @@ impl Access<'_> {
 
     /// Memories that mean nearly the same. Looked for before the transaction, and looked at again in it.
     fn nearly_the_same(&self, meaning: &Meaning) -> Result<Vec<MemoryId>> {
-        let Some(generation) = self.mind.generation_in_use(self.agent.id)? else {
-            return Ok(Vec::new());
-        };
-        let Some(unit) = meaning.of(generation.number) else {
+        let Some((generation, unit)) = meaning.searched() else {
             return Ok(Vec::new());
         };
         let near = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            vectors::nearest(reader, self.agent.id, &generation, Kind::Memory, unit, NEAR)
+            vectors::nearest(reader, self.agent.id, generation, Kind::Memory, unit, NEAR)
         })?;
-        let is_same = |near: &&Near| generation.baseline.worth(near.cosine) >= SAME_MEANING;
+        let is_same = |near: &&Near| generation.baseline.says_the_same(near.cosine);
         Ok(near.iter().filter(is_same).map(|near| MemoryId::of(near.item)).collect())
     }
 
@@ -260,10 +254,16 @@ impl NewMemory {
 
     /// It is known: one source more, if it is one, and it is fresh in mind again.
     fn reinforce(&self, writer: &mut Writer, twin: &Memory) -> StoreResult<Remembered> {
-        let same_source =
-            memory_life::source_key(&self.memory.provenance) == memory_life::source_key(&twin.provenance);
+        let same_source = self.source_key(&self.memory) == self.source_key(twin);
         let added = !same_source
-            && memory_life::add_source(writer, twin.agent, twin.id, &self.memory.provenance, self.now)?;
+            && memory_life::add_source(
+                writer,
+                twin.agent,
+                twin.id,
+                &self.memory.provenance,
+                &self.zone,
+                self.now,
+            )?;
         let mut after = twin.clone();
         after.life.pinned |= self.memory.life.pinned;
         if let Some(hold) = twin.life.hold.recalled(twin.kind, &self.zone, self.now) {
@@ -310,10 +310,14 @@ impl NewMemory {
         carry_on(writer, old, put_away, "replaced", self.now)?;
         let remembered = next.insert(writer)?;
         memory_life::inherit_sources(writer, agent, old.id, id)?;
-        if memory_life::source_key(&old.provenance) != memory_life::source_key(&next.memory.provenance) {
-            memory_life::add_source(writer, agent, id, &old.provenance, old.created_at)?;
+        if self.source_key(old) != self.source_key(&next.memory) {
+            memory_life::add_source(writer, agent, id, &old.provenance, &self.zone, old.created_at)?;
         }
         Ok(Remembered { outcome: Outcome::Revised, replaces: Some(old.id), ..remembered })
+    }
+
+    fn source_key(&self, memory: &Memory) -> [u8; 32] {
+        memory_life::source_key(&memory.provenance, self.zone.date(memory.created_at))
     }
 
     fn insert(&self, writer: &mut Writer) -> StoreResult<Remembered> {

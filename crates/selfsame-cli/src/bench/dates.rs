@@ -1,55 +1,17 @@
 //! Dates as the benchmarks write them. Their clocks have no zone; all are taken to be UTC.
 
-use selfsame::time::civil::DateTime;
+use selfsame::time::civil::{Date, DateTime};
 use selfsame::time::{Time, Zone};
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// `1:56 pm on 8 May, 2023`, as LoCoMo has it.
 pub(super) fn of_session(text: &str) -> Option<Time> {
-    let (clock, date) = text.split_once(" on ")?;
-    let (hour, minute) = twelve_hours(clock)?;
-    let [day, month, year] = date.split_whitespace().collect::<Vec<_>>().try_into().ok()?;
-    instant(year, month.trim_end_matches(','), day, hour, minute)
+    Some(Zone::utc().instant(DateTime::strptime("%I:%M %p on %d %B, %Y", text.trim()).ok()?))
 }
 
 /// `March-15-2024`, as BEAM has it.
 pub(super) fn of_anchor(text: &str) -> Option<Time> {
-    let [month, day, year] = text.trim().split('-').collect::<Vec<_>>().try_into().ok()?;
-    instant(year, month, day, 0, 0)
-}
-
-/// `1:56 pm` as hours and minutes of the day.
-fn twelve_hours(text: &str) -> Option<(i8, i8)> {
-    let (clock, half) = text.trim().split_once(' ')?;
-    let (hour, minute) = clock.split_once(':')?;
-    let hour: i8 = hour.parse().ok().filter(|hour| (1..=12).contains(hour))?;
-    let after_noon = match half.trim().to_ascii_lowercase().as_str() {
-        "am" => 0,
-        "pm" => 12,
-        _ => return None,
-    };
-    Some((hour % 12 + after_noon, minute.parse().ok()?))
-}
-
-fn instant(year: &str, month: &str, day: &str, hour: i8, minute: i8) -> Option<Time> {
-    let month = MONTHS.iter().position(|name| *name == month.to_ascii_lowercase())? + 1;
-    let (year, day) = (year.parse().ok()?, day.parse().ok()?);
-    let local = DateTime::new(year, i8::try_from(month).ok()?, day, hour, minute, 0, 0).ok()?;
-    Some(Zone::utc().instant(local))
+    let day = Date::strptime("%B-%d-%Y", text.trim()).ok()?;
+    Some(Zone::utc().instant(day.at(0, 0, 0, 0)))
 }
 
 #[cfg(test)]

@@ -307,6 +307,12 @@ impl Daemon {
         self.post("/v1/agents/main/memories", &body)
     }
 
+    /// Kills it, and waits until it is gone.
+    pub fn kill(mut self) {
+        kill_process(Pid::from_raw(self.pid).unwrap(), Signal::KILL).unwrap();
+        wait_until("the daemon is gone", || self.process.0.try_wait().unwrap());
+    }
+
     /// Asks it to stop, waits, and gives its exit code.
     pub fn stop(mut self) -> i32 {
         kill_process(Pid::from_raw(self.pid).unwrap(), Signal::TERM).unwrap();

@@ -1,6 +1,7 @@
 //! No space left: a clear word, nothing damaged, and on it goes when there is space again.
 
 use crate::cli::{World, finish, strace, wait_until};
+use crate::model::model_folder;
 use std::fs;
 use std::path::PathBuf;
 
@@ -29,6 +30,31 @@ fn a_command_without_space_says_so_and_damages_nothing() {
     assert!(recalled.contains("stored while there was space"), "{recalled}");
 }
 
+/// What makes a small file system of the data folder, seen by one process alone, which runs what follows.
+fn on_small_disk(script: &str) -> Vec<&str> {
+    let mut wrapper = vec!["unshare", "--mount"];
+    if !rustix::process::geteuid().is_root() {
+        wrapper.extend(["--user", "--map-root-user"]);
+    }
+    wrapper.extend(["sh", "-c", script, "sh"]);
+    wrapper
+}
+
+#[test]
+fn a_model_that_does_not_fit_leaves_nothing_behind() {
+    let world = World::new().with(PATH.0, PATH.1);
+    fs::create_dir(world.data()).unwrap();
+    let folder = model_folder();
+    // Then there is space: what failed must not be in the way.
+    let script = "mount -t tmpfs -o size=3m,mode=700 none \"$SELFSAME_DATA\" && { \"$@\"; echo \"[exit code $?]\"; \
+        ls -A \"$SELFSAME_DATA/models\"; mount -o remount,size=60m \"$SELFSAME_DATA\"; exec \"$@\"; }";
+    let install = ["model", "install", folder.to_str().unwrap()];
+    let ran = finish(&mut world.command_under(&on_small_disk(script), &install));
+    assert!(ran.err.contains("the disk is full"), "{}", ran.err);
+    assert!(ran.out.starts_with("[exit code 7]\n.lock\ninstalled  all-MiniLM-L6-v2@"), "{}", ran.out);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
 /// A small file system that is seen by the daemon alone and goes with it; we reach it through the daemon's own root.
 struct Small<'w> {
     world: &'w World,
@@ -39,12 +65,7 @@ impl<'w> Small<'w> {
     fn serve(world: &'w World) -> Small<'w> {
         fs::create_dir(world.data()).unwrap();
         let mount = "mount -t tmpfs -o size=3m,mode=700 none \"$SELFSAME_DATA\" && exec \"$@\"";
-        let mut wrapper = vec!["unshare", "--mount"];
-        if !rustix::process::geteuid().is_root() {
-            wrapper.extend(["--user", "--map-root-user"]);
-        }
-        wrapper.extend(["sh", "-c", mount, "sh"]);
-        let daemon = world.serve_hidden(&wrapper, &["--set", "server.workers=2"]);
+        let daemon = world.serve_hidden(&on_small_disk(mount), &["--set", "server.workers=2"]);
         Small { world, daemon }
     }
 

@@ -7,6 +7,7 @@ mod cli;
 mod crash;
 mod damage;
 mod durability;
+mod embed_killed;
 mod errors;
 mod full_disk;
 mod help;

@@ -7,7 +7,8 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 
-fn model_folder() -> PathBuf {
+/// The folder with the real model.
+pub fn model_folder() -> PathBuf {
     std::env::var_os("SELFSAME_TEST_MODEL").map(PathBuf::from).unwrap_or_else(|| {
         panic!(
             "SELFSAME_TEST_MODEL is not set, so there is no model to install: run `cargo xtask test`, or \

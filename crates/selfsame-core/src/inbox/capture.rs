@@ -1,11 +1,12 @@
 //! From a message to candidates: first everything goes that its writer did not say, then each sentence is looked at.
 
 use super::explicit::{Request, request};
-use super::rules::{Seen, classify, is_unreal, sets_task};
-use super::sentence::{Sentence, sentences};
+use super::rules::{Seen, classify};
 use super::{CandidateKind, machine};
 use crate::fence;
 use crate::memory::MemoryKind;
+use crate::sentence::{Sentence, sentences};
+use crate::unreal::{is_unreal, sets_task};
 
 /// Candidates of one message, at most: a longer list is a document, not a conversation.
 const MOST: usize = 20;

@@ -1,6 +1,6 @@
 //! Asking to have something remembered: the one thing that is promoted without a review, so it must be said plainly.
 
-use super::sentence::Sentence;
+use crate::sentence::Sentence;
 
 /// The cue of an explicit request begins so, and no other.
 pub(super) const CUE_PREFIX: &str = "explicit:";

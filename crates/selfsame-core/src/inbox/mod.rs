@@ -8,7 +8,6 @@ mod explicit;
 mod machine;
 pub mod review;
 mod rules;
-pub(crate) mod sentence;
 
 pub use capture::{Found, capture};
 

@@ -4,6 +4,7 @@ use super::key::canonical;
 use super::observation::ObservationKind;
 use super::subject::Subject;
 use crate::entity::EntityKind;
+use crate::id::EntityId;
 use crate::word::words;
 
 words! {
@@ -39,8 +40,10 @@ pub enum About {
     Speaker,
     /// Whom the agent serves, whoever says it: "the user", "the operator".
     Operator,
-    /// The agent itself, whoever says it.
+    /// The agent itself, whoever says it: "the agent", "memory recall".
     Agent,
+    /// Somebody or something that is known.
+    Known(EntityId),
     /// Somebody or something by a name, and what it must be if nobody knows it.
     Named {
         /// As written.

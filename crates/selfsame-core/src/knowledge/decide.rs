@@ -132,7 +132,7 @@ pub fn weight_of(kind: ObservationKind, value: &str, said: &[Voice], now: Time) 
 }
 
 /// The value that weighs most at `now`, of equally heavy ones the first by name; none if nothing is said.
-pub fn leading<'v>(kind: ObservationKind, said: &'v [Voice], now: Time) -> Option<&'v str> {
+pub fn leading(kind: ObservationKind, said: &[Voice], now: Time) -> Option<&str> {
     let mut values: Vec<&str> =
         said.iter().filter(|voice| voice.says == Says::Holds).map(|voice| voice.value.as_str()).collect();
     values.sort_unstable();

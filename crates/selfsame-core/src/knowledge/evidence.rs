@@ -131,20 +131,24 @@ impl Fading {
     }
 }
 
-/// Weighs pieces of evidence: of each independent source the heaviest, as it weighs today if it fades.
+/// Weighs pieces of evidence: of each independent source the heaviest, as it weighs today if it fades. What is derived
+/// speaks only for sources that say nothing themselves.
 pub fn tally<'p>(pieces: impl IntoIterator<Item = &'p Piece>, fading: Option<Fading>) -> Tally {
     let mut sorts = BTreeSet::new();
-    let mut heaviest: BTreeMap<Origin, f64> = BTreeMap::new();
+    let mut raw: BTreeMap<Origin, f64> = BTreeMap::new();
+    let mut derived: BTreeMap<Origin, f64> = BTreeMap::new();
     for piece in pieces {
         sorts.insert(piece.sort);
         let left = fading.map_or(1.0, |fading| fading.left(piece.at));
         let share = piece.weight * left / piece.origins.len().max(1) as f64;
+        let heaviest = if piece.sort == SourceSort::Memory { &mut raw } else { &mut derived };
         for origin in &piece.origins {
             let weight = heaviest.entry(*origin).or_default();
             *weight = weight.max(share);
         }
     }
-    // The sum of nothing is -0.0.
-    let weight = heaviest.values().sum::<f64>() + 0.0;
-    Tally { sources: heaviest.len() as u32, sorts: sorts.len() as u32, weight }
+    derived.retain(|origin, _| !raw.contains_key(origin));
+    // The sum of nothing is -0, which is another number when it is written down.
+    let weight = raw.values().chain(derived.values()).sum::<f64>() + 0.0;
+    Tally { sources: (raw.len() + derived.len()) as u32, sorts: sorts.len() as u32, weight }
 }

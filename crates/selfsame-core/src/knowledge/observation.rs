@@ -11,6 +11,9 @@ use crate::time::Time;
 use crate::word::words;
 use std::time::Duration;
 
+/// Bytes in a thinker's words for a belief, at most.
+pub const MAX_PHRASING_BYTES: usize = 2 * 1024;
+
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 words! {

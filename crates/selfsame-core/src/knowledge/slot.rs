@@ -6,8 +6,22 @@ use std::collections::BTreeSet;
 /// The slot of a preference that names no question: values coexist in it.
 pub const PREFERENCE: &str = "preference";
 
+/// The slot of what somebody likes to be without: values coexist in it too.
+pub const DISLIKE: &str = "dislike";
+
 /// How much of two names must be the same words for the later to join the earlier.
 const JOINS: f64 = 0.6;
+
+/// What sort of question a slot is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Nature {
+    /// What somebody likes, and what they work with.
+    Taste,
+    /// Who somebody is to somebody.
+    Relation,
+    /// Anything else that is so.
+    Fact,
+}
 
 /// A slot that is known from the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,22 +32,137 @@ pub struct Seeded {
     pub synonyms: &'static [&'static str],
     /// Whether values coexist in it.
     pub many: bool,
+    /// What sort of question it is.
+    pub nature: Nature,
 }
 
 const fn one(name: &'static str, synonyms: &'static [&'static str]) -> Seeded {
-    Seeded { name, synonyms, many: false }
+    Seeded { name, synonyms, many: false, nature: Nature::Fact }
 }
 
 const fn many(name: &'static str, synonyms: &'static [&'static str]) -> Seeded {
-    Seeded { name, synonyms, many: true }
+    Seeded { name, synonyms, many: true, nature: Nature::Fact }
+}
+
+/// The same of taste, or of a relation.
+const fn of(nature: Nature, slot: Seeded) -> Seeded {
+    Seeded { nature, ..slot }
+}
+
+const fn taste(name: &'static str, synonyms: &'static [&'static str]) -> Seeded {
+    of(Nature::Taste, one(name, synonyms))
+}
+
+const fn kin(name: &'static str, synonyms: &'static [&'static str]) -> Seeded {
+    of(Nature::Relation, one(name, synonyms))
+}
+
+const fn kin_many(name: &'static str, synonyms: &'static [&'static str]) -> Seeded {
+    of(Nature::Relation, many(name, synonyms))
 }
 
 /// The slots that are known from the start.
 pub static SEEDED: &[Seeded] = &[
     one("employer", &["job", "workplace", "company"]),
-    one("database", &["db"]),
+    taste("database", &["db", "datastore"]),
     one("residence", &["home", "city", "address"]),
-    many(PREFERENCE, &["preferences", "likes"]),
+    of(Nature::Taste, many(PREFERENCE, &["preferences", "likes"])),
+    of(Nature::Taste, many(DISLIKE, &["dislikes", "aversion"])),
+    of(Nature::Taste, many("uses", &["tools_used", "dependency"])),
+    of(Nature::Taste, many("tendency", &["tendencies", "habit"])),
+    taste("response_style", &["answer_style", "reply_style", "communication_style"]),
+    taste("editor", &["ide", "code_editor", "text_editor"]),
+    taste("language", &["programming_language", "stack_language"]),
+    taste("framework", &["web_framework", "site_generator"]),
+    taste("operating_system", &["os", "distro", "distribution"]),
+    taste("shell", &["command_shell"]),
+    taste("terminal", &["terminal_emulator"]),
+    taste("browser", &["web_browser"]),
+    taste("hosting", &["cloud", "cloud_provider", "host_provider", "hosting_provider"]),
+    taste("container", &["container_runtime", "container_engine"]),
+    taste("orchestrator", &["container_orchestrator"]),
+    taste("ci", &["ci_system", "build_server"]),
+    taste("package_manager", &[]),
+    taste("version_control", &["vcs"]),
+    taste("message_queue", &["message_broker"]),
+    taste("web_server", &["reverse_proxy"]),
+    taste("issue_tracker", &["bug_tracker"]),
+    taste("notes_app", &["note_taking_app"]),
+    taste("theme", &["colour_scheme", "color_scheme", "appearance"]),
+    taste("colour", &["color"]),
+    taste("drink", &["beverage"]),
+    taste("food", &["dish", "meal"]),
+    taste("units", &["unit_system", "measurement_system"]),
+    taste("contact_channel", &["messenger", "communication_channel"]),
+    taste("keyboard_layout", &["keyboard"]),
+    one("name", &["first_name", "full_name"]),
+    one("role", &["job_title", "occupation", "profession", "position"]),
+    one("team", &["department", "squad"]),
+    one("birthday", &["date_of_birth", "birthdate"]),
+    one("age", &[]),
+    one("hometown", &["birthplace"]),
+    one("nationality", &["citizenship"]),
+    one("timezone", &["time_zone"]),
+    one("pronouns", &[]),
+    one("email", &["email_address", "mail_address"]),
+    one("phone_number", &["mobile_number"]),
+    one("working_hours", &["office_hours", "work_hours"]),
+    one("diet", &["eating_habits"]),
+    many("allergy", &["allergies", "intolerance"]),
+    many("hobby", &["hobbies", "pastime", "sport", "instrument"]),
+    many("spoken_language", &["mother_tongue", "native_language"]),
+    many("pet", &["dog", "cat", "puppy", "kitten"]),
+    kin("partner", &["wife", "husband", "spouse", "girlfriend", "boyfriend", "fiancé", "fiancée", "fiance"]),
+    kin("business_partner", &["cofounder", "co-founder"]),
+    kin("boss", &["manager", "supervisor", "line_manager"]),
+    kin("mother", &["mom", "mum"]),
+    kin("father", &["dad"]),
+    kin("mentor", &[]),
+    kin("assistant", &["secretary"]),
+    kin("doctor", &["physician"]),
+    kin("dentist", &[]),
+    kin("therapist", &[]),
+    kin("lawyer", &["solicitor", "attorney"]),
+    kin("accountant", &[]),
+    kin("landlord", &["landlady"]),
+    kin("best_friend", &[]),
+    kin_many("brother", &["brothers"]),
+    kin_many("sister", &["sisters"]),
+    kin_many("child", &["son", "daughter", "kid", "children"]),
+    kin_many("parent", &["parents"]),
+    kin_many("friend", &["friends"]),
+    kin_many("colleague", &["coworker", "co-worker", "teammate"]),
+    kin_many("neighbour", &["neighbor"]),
+    kin_many("cousin", &[]),
+    kin_many("uncle", &[]),
+    kin_many("aunt", &[]),
+    kin_many("client", &["customer"]),
+    kin_many("roommate", &["flatmate", "housemate"]),
+    one("phase", &["stage", "project_status"]),
+    one(
+        "launch_target",
+        &["launch", "launch_date", "release", "release_date", "release_target", "rollout", "go-live"],
+    ),
+    one("deadline", &["due_date", "due", "submission_date"]),
+    one("commits", &["commit_count"]),
+    one("budget", &[]),
+    one("owner", &["maintainer", "product_owner"]),
+    one("license", &["licence"]),
+    one("repository", &["repo"]),
+    one("version", &["release_version", "current_version"]),
+    one("price", &["cost", "fee", "rate"]),
+    one("status", &["state", "health"]),
+    one("mode", &[]),
+    one("port", &["listening_port"]),
+    one("throughput", &["volume", "message_rate", "load"]),
+    one("response_time", &["latency", "average_response_time", "average_latency"]),
+    one("error_rate", &["failure_rate"]),
+    one("uptime", &["availability"]),
+    one("platform", &["runtime"]),
+    one("model", &["language_model"]),
+    one("schedule", &["interval", "frequency"]),
+    one("url", &["endpoint", "domain", "website"]),
+    one("recall_bias", &["recall_skew", "memory_recall_bias"]),
 ];
 
 /// The slot of that name or synonym.
@@ -60,7 +189,9 @@ pub fn joined<'s>(name: &str, known: &'s [Slot]) -> Option<&'s Slot> {
     let mut best: Option<(f64, &Slot)> = None;
     for slot in known.iter().filter(|slot| slot.joins.is_none()) {
         let overlap = overlap(&asked, &name_words(&slot.name));
-        if overlap >= JOINS && best.is_none_or(|(most, _)| overlap > most) {
+        let nearer =
+            |(most, first): (f64, &Slot)| overlap > most || (overlap >= most && slot.ordinal < first.ordinal);
+        if overlap >= JOINS && best.is_none_or(nearer) {
             best = Some((overlap, slot));
         }
     }

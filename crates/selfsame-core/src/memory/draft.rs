@@ -116,7 +116,8 @@ pub struct Stated {
 }
 
 impl Stated {
-    fn check(&self) -> Result<(), BadDraft> {
+    /// What is wrong with its parts, if anything is.
+    pub fn check(&self) -> Result<(), BadDraft> {
         let parts = [
             ("claim.subject", Some(&self.subject)),
             ("claim.slot", Some(&self.slot)),

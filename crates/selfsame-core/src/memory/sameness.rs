@@ -13,6 +13,7 @@
 use super::MemoryKind;
 use crate::seal::sha256;
 use crate::text::{self, stem, words};
+use crate::when;
 
 /// Words that deny.
 const NEGATIONS: &[&str] = &[
@@ -158,48 +159,8 @@ const LITTLE: &[&str] = &[
     "been", "am",
 ];
 
-/// Words that tell a time.
-const TIMES: &[&str] = &[
-    "today",
-    "tomorrow",
-    "yesterday",
-    "morning",
-    "noon",
-    "afternoon",
-    "evening",
-    "night",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "weekend",
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "spring",
-    "summer",
-    "autumn",
-    "fall",
-    "winter",
-    "next",
-    "last",
-    "before",
-    "after",
-    "am",
-    "pm",
-];
+/// Words that tell a time of day, beside those that [`when`] knows.
+const OF_THE_CLOCK: &[&str] = &["noon", "midnight", "am", "pm"];
 
 /// A sentence, taken apart for comparing.
 struct Reading {
@@ -239,7 +200,8 @@ impl Reading {
     }
 
     fn times(&self) -> Vec<&String> {
-        self.kept.iter().filter(|word| TIMES.contains(&word.as_str())).collect()
+        let tells_time = |word: &&String| OF_THE_CLOCK.contains(&word.as_str()) || when::tells_time(word);
+        self.kept.iter().filter(tells_time).collect()
     }
 
     /// Its words, stemmed and in order, as far as the other has them too; but for those that say nothing.

@@ -23,7 +23,7 @@ pub struct Verdict {
     pub why: Option<String>,
 }
 
-/// What the whole index says to a question, beside its candidates.
+/// What the whole index says to a question, beside its candidates. As with those, what the asker may not see is left out.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Evidence<'a> {
     /// In how many texts each word of the plan is.
@@ -34,15 +34,23 @@ pub struct Evidence<'a> {
     pub by_meaning: bool,
 }
 
-/// Judges the candidates of a question.
-pub fn judge(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> Verdict {
+/// What an answer can rest on: the best candidate by each of these decides whether there is one.
+pub const STRENGTHS: [fn(&Fit) -> f64; 3] =
+    [|fit| fit.features.coverage, |fit| fit.around, |fit| fit.surprise];
+
+/// Judges the candidates of a question. An answer must rest on `carriers`, which are some of them: all, or the strongest of
+/// those that the answer may be made of.
+pub fn judge(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit], carriers: &[Fit]) -> Verdict {
     if plan.words.is_empty() && plan.people.is_empty() && !evidence.by_meaning {
         return Verdict::none("the question has no words to look for".into());
     }
     if fits.is_empty() {
         return Verdict::none("nothing that is stored has any of these words".into());
     }
-    let supported = is_supported(plan, evidence, fits).max(is_meant(evidence, fits));
+    let [coverage, around, surprise] =
+        STRENGTHS.map(|strength| carriers.iter().map(strength).fold(0.0, f64::max));
+    let support = (coverage + around) / 2.0 - needed(plan, evidence, fits);
+    let supported = logistic(SUPPORT.steepness * support).max(is_meant(evidence, surprise));
     let theirs = is_theirs(plan, fits);
     if supported <= theirs {
         Verdict::of(supported, || unsupported(plan, evidence))
@@ -62,17 +70,9 @@ impl Verdict {
     }
 }
 
-/// How likely it is that what was found is about the question.
-fn is_supported(plan: &Plan, evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
-    let best = |share: fn(&Fit) -> f64| fits.iter().map(share).fold(0.0, f64::max);
-    let support = (best(|fit| fit.features.coverage) + best(|fit| fit.around)) / 2.0;
-    logistic(SUPPORT.steepness * (support - needed(plan, evidence, fits)))
-}
-
 /// How likely it is that the one that is nearest in meaning is about the question, whatever its words. Among many texts one is
 /// near by chance.
-fn is_meant(evidence: &Evidence<'_>, fits: &[Fit]) -> f64 {
-    let nearest = fits.iter().map(|fit| fit.surprise).fold(0.0, f64::max);
+fn is_meant(evidence: &Evidence<'_>, nearest: f64) -> f64 {
     let by_chance = libm::sqrt(2.0 * libm::log(evidence.docs.max(2) as f64));
     match nearest > 0.0 {
         true => logistic(MEANT.steepness * (nearest - by_chance - MEANT.margin)),

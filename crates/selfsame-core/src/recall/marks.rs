@@ -1,4 +1,5 @@
-//! What can be seen of a text without knowing the question: kept with the index, so that no text is read to rank it.
+//! What can be seen of a text without knowing the question: kept with the index, so that no text is read to rank it, nor
+//! to know that it may be hidden from who asks.
 
 /// A few signs of a text, as bits that are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -9,6 +10,7 @@ impl Marks {
     const ENDS_ASKING: u8 = 2;
     const FIRST_PERSON: u8 = 4;
     const SPEAKS_OF_TIME: u8 = 8;
+    const PRIVATE: u8 = 16;
 
     /// Reads a text. Whether it names a day is known to who resolved its dates.
     pub fn of(text: &str, names_a_day: bool) -> Marks {
@@ -18,6 +20,12 @@ impl Marks {
         marks.set(Marks::FIRST_PERSON, has_word(text, FIRST_PERSON));
         marks.set(Marks::SPEAKS_OF_TIME, names_a_day || has_word(text, TIME));
         marks
+    }
+
+    /// With whether it is private.
+    pub fn of_private(mut self, is_private: bool) -> Marks {
+        self.set(Marks::PRIVATE, is_private);
+        self
     }
 
     /// As stored.
@@ -48,6 +56,11 @@ impl Marks {
     /// It says when.
     pub const fn speaks_of_time(self) -> bool {
         self.0 & Marks::SPEAKS_OF_TIME != 0
+    }
+
+    /// Not for everybody's eyes; for whose, the row says.
+    pub const fn is_private(self) -> bool {
+        self.0 & Marks::PRIVATE != 0
     }
 
     fn set(&mut self, bit: u8, on: bool) {

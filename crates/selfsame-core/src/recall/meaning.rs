@@ -5,7 +5,7 @@
 //! counts by how far it is above what those have ([`Baseline`]).
 
 use super::thread::Spot;
-use super::weights::MEANING_AROUND;
+use super::weights::{MEANING_AROUND, SAME_MEANING};
 use crate::vector::{Code, Unit};
 use std::collections::BTreeMap;
 
@@ -64,6 +64,11 @@ impl Baseline {
     /// How much a cosine is worth: 0 for what is unrelated, 1 for the same.
     pub fn worth(&self, cosine: f64) -> f64 {
         ((cosine - self.usual) / (1.0 - self.usual).max(f64::EPSILON)).clamp(0.0, 1.0)
+    }
+
+    /// Whether two facts that have this cosine may be one in other words.
+    pub fn says_the_same(&self, cosine: f64) -> bool {
+        self.worth(cosine) >= SAME_MEANING
     }
 
     /// By how many spreads a cosine is above the usual.

@@ -6,6 +6,7 @@
 use super::ask::Layer;
 use super::bm25::{Corpus, Posting, Weights, rarity, saturation};
 use super::thread::Spot;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A word of the plan that was looked up in a layer.
@@ -76,6 +77,13 @@ impl Sheet {
         entries.sort_by_key(|entry| (entry.spot, entry.word));
         let texts = texts(&entries);
         Sheet { layer, corpus, entries, texts }
+    }
+
+    /// The same without some texts.
+    pub fn without(&self, spots: &BTreeSet<Spot>) -> Sheet {
+        let others = self.entries.iter().filter(|entry| !spots.contains(&entry.spot));
+        let entries: Vec<Entry> = others.copied().collect();
+        Sheet { layer: self.layer, corpus: self.corpus, texts: texts(&entries), entries }
     }
 
     /// The texts, in the order of their places.

@@ -122,6 +122,10 @@ pub const fn fusion(by_meaning: bool) -> &'static Features {
 /// What a text counts for that stands one or two places away, in what a passage means.
 pub const MEANING_AROUND: [f64; 2] = [0.5, 0.25];
 
+/// How much the cosine of two facts must be worth for them to be one in other words; 1 is the same. A judgement: what is
+/// merged is lost, and [`sameness`](crate::memory::sameness) only sees what it has words for.
+pub const SAME_MEANING: f64 = 0.97;
+
 /// Texts of a layer that are weighed because of what they mean, whatever their words.
 pub const NEAR_IN_MEANING: usize = 64;
 

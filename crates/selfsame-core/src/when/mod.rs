@@ -63,3 +63,8 @@ pub fn mentions(text: &str, said_on: Date) -> Vec<Mention> {
     let tokens = token::tokens(text, &english::ENGLISH);
     if tokens.iter().any(|token| token.word.can_date()) { read::all(&tokens, said_on) } else { Vec::new() }
 }
+
+/// Whether a word, in lower case, tells a time, or which of several: a day, a month, a season, *evening*, *next*, *before*.
+pub fn tells_time(word: &str) -> bool {
+    english::ENGLISH.word(word.as_bytes()).tells_time()
+}

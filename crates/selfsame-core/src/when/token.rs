@@ -13,6 +13,14 @@ pub(super) struct Language {
     pub(super) endings: &'static [(&'static str, &'static str, Word)],
 }
 
+impl Language {
+    /// What a word in lower case says.
+    pub(super) fn word(&self, lower: &[u8]) -> Word {
+        let found = self.words.binary_search_by(|(known, _)| known.as_bytes().cmp(lower));
+        found.map_or(Word::Nothing, |place| self.words[place].1)
+    }
+}
+
 /// Bytes of the longest word in a table: a longer one need not be looked for.
 pub(super) const LONGEST_WORD: usize = 9;
 
@@ -227,8 +235,7 @@ impl Scan<'_> {
         };
         lower.copy_from_slice(written);
         lower.make_ascii_lowercase();
-        let found = self.language.words.binary_search_by(|(known, _)| known.as_bytes().cmp(lower));
-        found.map_or(Word::Nothing, |place| self.language.words[place].1)
+        self.language.word(lower)
     }
 
     /// Whether the run is part of something else: `$2022`, `#5`, `/2023`, `50%`.

@@ -93,6 +93,17 @@ impl Word {
                 | Word::Night
         )
     }
+
+    /// Whether two facts that differ in it are two: it tells a time, or which of several. *This* points at other things too.
+    pub(super) fn tells_time(self) -> bool {
+        match self {
+            Word::Month(..) | Word::Weekday(..) | Word::Season(_) | Word::Feast(_) | Word::DayAway(_) => true,
+            Word::Unit(_) | Word::Units(_) | Word::Hours | Word::Night => true,
+            Word::Before | Word::After => true,
+            Word::Which(which) => which != Which::This,
+            _ => false,
+        }
+    }
 }
 
 /// How sure it is that a spelling means what it spells.

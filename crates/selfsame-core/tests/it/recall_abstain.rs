@@ -59,7 +59,7 @@ fn said(place: u32, fits: bool, by_maya: bool) -> Fit {
 }
 
 fn judged(plan: &Plan, frequencies: &[u64], docs: u64, fits: &[Fit]) -> Verdict {
-    judge(plan, &Evidence { frequencies, docs, by_meaning: false }, fits)
+    judge(plan, &Evidence { frequencies, docs, by_meaning: false }, fits, fits)
 }
 
 fn why(verdict: &Verdict) -> &str {
@@ -253,6 +253,23 @@ proptest! {
     }
 }
 
+fn judged_by(evidence: &Evidence<'_>, fits: &[Fit]) -> Verdict {
+    judge(&plain(), evidence, fits, fits)
+}
+
+/// What was left out of an answer cannot make it one, by words or by meaning.
+#[test]
+fn an_answer_rests_on_what_it_may_be_made_of() {
+    let evidence = Evidence { frequencies: &[10, 10], docs: MANY, by_meaning: true };
+    let near = meant(needed_among(MANY) + 2.0);
+    for strong in [covering(1.0), near] {
+        let fits = [strong.clone(), covering(0.1)];
+        let resting_on = |carriers: &[Fit]| judge(&plain(), &evidence, &fits, carriers).abstains;
+        assert!(!resting_on(&fits) && !resting_on(&[strong]));
+        assert!(resting_on(&fits[1..]) && resting_on(&[]));
+    }
+}
+
 /// What the nearest of so many texts must have.
 fn needed_among(docs: u64) -> f64 {
     libm::sqrt(2.0 * libm::log(docs.max(2) as f64)) + MEANT.margin
@@ -266,7 +283,7 @@ fn meant(surprise: f64) -> Fit {
 #[test]
 fn meaning_alone_is_an_answer_where_it_is_near_enough() {
     let evidence = Evidence { frequencies: &[0, 0], docs: MANY, by_meaning: true };
-    let judged = |surprise| judge(&plain(), &evidence, &[meant(surprise), covering(0.0)]);
+    let judged = |surprise| judged_by(&evidence, &[meant(surprise), covering(0.0)]);
     let needed = needed_among(MANY);
     assert!(judged(0.0).abstains && judged(-5.0).abstains);
     assert!(judged(needed - 0.1).abstains && !judged(needed + 0.1).abstains);
@@ -278,8 +295,8 @@ fn meaning_alone_is_an_answer_where_it_is_near_enough() {
 #[test]
 fn meaning_takes_nothing_from_what_words_say() {
     let evidence = Evidence { frequencies: &[10, 10], docs: MANY, by_meaning: true };
-    let by_words = judge(&plain(), &evidence, &[covering(1.0)]);
-    let with_far_ones = judge(&plain(), &evidence, &[covering(1.0), meant(-3.0), meant(0.0)]);
+    let by_words = judged_by(&evidence, &[covering(1.0)]);
+    let with_far_ones = judged_by(&evidence, &[covering(1.0), meant(-3.0), meant(0.0)]);
     assert!(!by_words.abstains);
     assert_eq!(by_words, with_far_ones);
 }
@@ -288,7 +305,7 @@ fn meaning_takes_nothing_from_what_words_say() {
 fn among_more_texts_the_nearest_must_be_nearer() {
     let judged = |docs, surprise| {
         let evidence = Evidence { frequencies: &[0, 0], docs, by_meaning: true };
-        judge(&plain(), &evidence, &[meant(surprise)]).abstains
+        judged_by(&evidence, &[meant(surprise)]).abstains
     };
     for docs in [1, 2, 30, 500, 1_000_000] {
         assert!(
@@ -305,7 +322,7 @@ fn a_question_without_words_has_an_answer_only_by_meaning() {
     let nothing = Plan::default();
     let evidence = |by_meaning| Evidence { frequencies: &[], docs: MANY, by_meaning };
     let near = [meant(needed_among(MANY) + 2.0)];
-    assert!(judge(&nothing, &evidence(false), &near).abstains);
-    assert!(!judge(&nothing, &evidence(true), &near).abstains);
-    assert!(judge(&nothing, &evidence(true), &[]).abstains);
+    assert!(judge(&nothing, &evidence(false), &near, &near).abstains);
+    assert!(!judge(&nothing, &evidence(true), &near, &near).abstains);
+    assert!(judge(&nothing, &evidence(true), &[], &[]).abstains);
 }

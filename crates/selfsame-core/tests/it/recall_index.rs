@@ -86,15 +86,25 @@ fn a_text_that_names_a_day_is_marked_so() {
 
 #[test]
 fn marks_come_back_from_their_bits_and_each_bit_is_one_sign() {
-    for bits in 0..=15u8 {
+    for bits in 0..=31u8 {
         let marks = Marks::from_bits(bits);
         assert_eq!(marks.bits(), bits);
-        let signs = [marks.asks(), marks.ends_asking(), marks.is_first_person(), marks.speaks_of_time()];
+        let signs = [
+            marks.asks(),
+            marks.ends_asking(),
+            marks.is_first_person(),
+            marks.speaks_of_time(),
+            marks.is_private(),
+        ];
         assert_eq!(signs.iter().filter(|on| **on).count(), bits.count_ones() as usize);
     }
     // As they are stored, for ever.
     assert!(Marks::from_bits(1).asks() && Marks::from_bits(2).ends_asking());
     assert!(Marks::from_bits(4).is_first_person() && Marks::from_bits(8).speaks_of_time());
+    assert!(Marks::from_bits(16).is_private());
+    let asking = Marks::of("Who?", false);
+    assert_eq!(asking.of_private(true).bits(), asking.bits() + 16);
+    assert_eq!(asking.of_private(false), asking);
 }
 
 #[test]

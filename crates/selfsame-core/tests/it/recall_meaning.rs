@@ -79,6 +79,8 @@ fn worth_and_surprise_count_from_the_usual() {
     assert!((BASELINE.worth(0.6) - 0.5).abs() < 1e-12);
     assert!((BASELINE.surprise(0.5) - 3.0).abs() < 1e-9);
     assert!(BASELINE.surprise(0.0) < 0.0);
+    // Worth 0.97: a share of the way from the usual to the same, whatever the usual is.
+    assert!(BASELINE.says_the_same(0.9761) && !BASELINE.says_the_same(0.9759));
 }
 
 #[test]

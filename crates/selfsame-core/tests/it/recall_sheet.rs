@@ -68,6 +68,23 @@ fn nothing_looked_up_is_an_empty_sheet() {
     assert_eq!((sheet.at(spot(0, 0)), sheet.threads().count()), (None, 0));
 }
 
+proptest! {
+    /// A sheet without some texts is what would have been laid out without them, with the words as rare as they were.
+    #[test]
+    fn without_some_texts_the_others_are_as_they_were(found in found(), gone in prop::collection::btree_set((0u32..3, 0u32..8), 0..6)) {
+        let (sheet, rare) = lay_out(&found);
+        let spots: BTreeSet<Spot> = gone.iter().map(|(thread, place)| spot(*thread, *place)).collect();
+        let rest = sheet.without(&spots);
+        let mut left = found.clone();
+        left.iter_mut().for_each(|postings| postings.retain(|at, _| !gone.contains(at)));
+        let expected = naive(&left, &rare);
+        let entries: Vec<Entry> = rest.texts().iter().flat_map(|text| rest.words(text)).copied().collect();
+        prop_assert_eq!(entries, expected);
+        prop_assert!(spots.iter().all(|spot| rest.at(*spot).is_none()));
+        prop_assert_eq!((rest.layer, rest.corpus), (sheet.layer, sheet.corpus));
+    }
+}
+
 #[test]
 fn the_ends_of_a_thread_are_no_trouble() {
     let posting = |thread, place| Posting { spot: spot(thread, place), tf: 1, len: 5 };

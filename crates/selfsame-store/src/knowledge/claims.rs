@@ -34,6 +34,10 @@ statements! {
         WHERE agent_id = $1 AND origins = $2 AND withdrawn_at IS NULL ORDER BY canonical_key, seq");
     agent WITHDRAW_ORIGIN = "UPDATE knowledge_claims SET withdrawn_at = $3
         WHERE agent_id = $1 AND origins = $2 AND withdrawn_at IS NULL";
+    agent OF_SUBJECT = concat!("SELECT ", columns!(), " FROM knowledge_claims
+        WHERE agent_id = $1 AND canonical_key >= $2 AND canonical_key < $3 AND withdrawn_at IS NULL ORDER BY seq");
+    agent WITHDRAW_KEY = "UPDATE knowledge_claims SET withdrawn_at = $3
+        WHERE agent_id = $1 AND canonical_key = $2 AND withdrawn_at IS NULL";
     agent KEY_WITH_VALUE = "SELECT canonical_key FROM knowledge_claims
         WHERE agent_id = $1 AND canonical_key >= $2 AND canonical_key < $3 AND value = $4 AND withdrawn_at IS NULL
         ORDER BY canonical_key, seq LIMIT 8";
@@ -122,15 +126,31 @@ pub fn slot_with_value(
     value: &str,
 ) -> Result<Option<String>> {
     let from = prefix(subject, kind);
-    // The colon that ends the prefix, counted on by one: the first text after all that begin with it.
-    let until = format!("{};", &from[..from.len() - 1]);
-    for row in reader.rows(&KEY_WITH_VALUE, agent, params![&from, &until, value])? {
+    for row in reader.rows(&KEY_WITH_VALUE, agent, params![&from, &after_all(&from), value])? {
         let question = Question::parse(&row.fields().text()?);
         if let Some(Question { slot, value: None, .. }) = question {
             return Ok(Some(slot));
         }
     }
     Ok(None)
+}
+
+/// All that was said of a subject and stands, in the order in which it was read.
+pub fn of_subject(reader: &mut Reader, agent: AgentId, subject: &Subject) -> Result<Vec<Claimed>> {
+    let from = format!("{}:{}:", subject.sort.as_str(), subject.id);
+    let rows = reader.rows(&OF_SUBJECT, agent, params![&from, &after_all(&from)])?;
+    rows.into_iter().map(claimed).collect()
+}
+
+/// What was said of a question counts no more.
+pub fn withdraw_key(writer: &mut Writer, agent: AgentId, key: &str, now: Time) -> Result<()> {
+    writer.execute(&WITHDRAW_KEY, agent, params![key, now])?;
+    Ok(())
+}
+
+/// The first text after all that begin with a prefix which ends in a colon.
+fn after_all(prefix: &str) -> String {
+    format!("{};", &prefix[..prefix.len() - 1])
 }
 
 /// What a row says counts no more.

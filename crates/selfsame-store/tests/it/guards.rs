@@ -51,6 +51,24 @@ both_engines! {
         assert!(tried > 100, "{tried} columns");
     }
 
+    fn a_column_that_is_filled_once_stays_what_it_is(bench: Bench) {
+        let agent = filled(&bench);
+        let mut tried = 0;
+        for table in TABLES {
+            let columns: BTreeMap<String, _> = columns(&bench, table).into_iter().collect();
+            for column in table.guard.once_at(migrate::latest()) {
+                let another = another_value(&bench, table.name, column, &columns[column]);
+                for value in [another.as_str(), "NULL"] {
+                    let sql = format!("UPDATE {} SET {column} = {value}", table.name);
+                    let refused = bench.execute_raw(&[agent], &sql).unwrap_err();
+                    assert!(refused.contains("may not be changed again"), "{}.{column}: {refused}", table.name);
+                    tried += 1;
+                }
+            }
+        }
+        assert_eq!(tried, 4);
+    }
+
     /// A new column is immutable unless it is named here as one that may change.
     fn all_of_a_memory_is_immutable_but_what_is_named(bench: Bench) {
         const MAY_CHANGE: [&str; 16] = [

@@ -12,6 +12,7 @@ mod group_commit;
 mod guards;
 mod idempotency;
 mod isolation;
+mod knowledge;
 mod migrations;
 mod parity;
 mod postings;

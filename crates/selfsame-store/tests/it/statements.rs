@@ -5,7 +5,7 @@ use selfsame_store::{Scope, Statement, catalogue};
 use selfsame_testkit::both_engines;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 both_engines! {
     fn every_statement_is_prepared(bench: Bench) {
@@ -91,20 +91,22 @@ fn a_global_statement_stays_out_of_the_tables_of_agents() {
 fn every_file_with_statements_is_in_the_catalogue() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut declaring = BTreeSet::new();
-    for entry in fs::read_dir(source).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    for path in sources(&source) {
+        let name = path.strip_prefix(&source).unwrap().with_extension("").to_string_lossy().into_owned();
         // The macro itself is in statement.rs.
-        if path.is_file()
-            && name != "statement"
-            && fs::read_to_string(&path).unwrap().contains("statements! {")
-        {
+        if name != "statement" && fs::read_to_string(&path).unwrap().contains("statements! {") {
             declaring.insert(name);
         }
     }
     let listed: BTreeSet<String> =
         catalogue::statements().iter().map(|(file, _)| (*file).to_owned()).collect();
     assert_eq!(declaring, listed);
+}
+
+/// Every file below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
 }
 
 /// What is asked at every write, or for every agent, must find its rows by an index, however many there are: a plan that
@@ -116,6 +118,8 @@ fn sqlite_what_is_asked_often_is_found_by_an_index() {
     let expected = [
         ("memory", "OF_WORDS", "memory_items_by_words (agent_id=? AND words_hash=?)"),
         ("memory", "OF_GIST", "memory_items_by_gist (agent_id=? AND gist_hash=?)"),
+        ("memory", "OF_PRINCIPAL", "(agent_id=? AND id=?)"),
+        ("messages", "OF_PRINCIPAL", "(agent_id=? AND id=?)"),
         ("memory", "DUE", "memory_items_by_next_state (agent_id=? AND next_state_at<?)"),
         ("memory_life", "PAIRS_OF_EARLIER", "memory_pairs_by_other (agent_id=? AND other_id=?)"),
         ("postings", "OF_TERM", "PRIMARY KEY (agent_id=? AND kind=? AND term=? AND block<?)"),

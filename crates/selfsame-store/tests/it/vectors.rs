@@ -743,6 +743,37 @@ fn postgres_the_store_chooses_the_graph() {
     }
 }
 
+/// A graph leaves out what has no direction, and may meet too many of others before it meets enough of ours: then all are
+/// compared.
+#[test]
+fn postgres_where_the_graph_knows_too_few_all_are_compared() {
+    let bench = Bench::postgres();
+    let store = limits(&bench);
+    let generation = generation(&store, &bench, "a", 8);
+    let main = Vectors::new(&store, bench.agent("main"), &generation);
+    let dice = &mut Dice::new(14);
+    let model: Model = (1..=EXACT + 20).map(|number| (item(number), anywhere(dice, 8))).collect();
+    main.insert_all(&model);
+    let to = anywhere(dice, 8);
+    let ask = || {
+        let before = store.counters().statements();
+        let found = main.nearest(&to, MOST);
+        (found, store.counters().statements() - before)
+    };
+    let (found, in_graph) = ask();
+    assert_eq!(found.len(), MOST);
+    let known = plain(&model, &to, MOST / 2);
+    let ids: Vec<String> = known.iter().map(|near| bench.id(near.item)).collect();
+    let spoil = format!(
+        "UPDATE vectors SET embedding = '[0,0,0,0,0,0,0,0]' WHERE item_id NOT IN ({})",
+        ids.join(",")
+    );
+    assert_eq!(bench.owner().run(&spoil), Ok((model.len() - known.len()) as u64));
+    let (found, with_fallback) = ask();
+    assert_eq!((found.len(), &found[..known.len()]), (MOST, known.as_slice()));
+    assert_eq!(with_fallback, in_graph + 1, "it asked once more");
+}
+
 #[test]
 fn postgres_the_application_makes_no_graph_but_by_a_generation() {
     let bench = Bench::postgres();

@@ -43,8 +43,7 @@ pub(crate) struct Book<'m> {
     said: Vec<Claimed>,
     /// What was last believed, however it stands; the last of them is the newest.
     pages: Vec<Page>,
-    conflicts: Vec<Conflict>,
-    settled: Vec<(ObservationId, &'static str, Time)>,
+    disputes: Vec<Dispute>,
     changes: Vec<Change>,
 }
 
@@ -76,6 +75,12 @@ pub(crate) enum LeftOut {
     Fell,
 }
 
+/// What happens to the conflicts about a question, in its order.
+enum Dispute {
+    Raised(Conflict),
+    Settled { observation: ObservationId, how: &'static str, at: Time },
+}
+
 /// A belief with its evidence.
 struct Page {
     row: Kept<Observation>,
@@ -94,6 +99,11 @@ impl Page {
 
     fn pieces(&self, stance: Stance) -> impl Iterator<Item = &Piece> {
         self.evidence.iter().filter(move |one| one.stance == stance).map(|one| &one.piece)
+    }
+
+    /// What spoke against it since it was formed. What it was formed against has been weighed already.
+    fn against_since(&self) -> impl Iterator<Item = &Piece> {
+        self.pieces(Stance::Contradict).filter(|piece| piece.at > self.row.created_at)
     }
 
     fn heard(&self) -> Heard {
@@ -132,8 +142,7 @@ impl<'m> Book<'m> {
             key: key.to_owned(),
             said,
             pages,
-            conflicts: Vec::new(),
-            settled: Vec::new(),
+            disputes: Vec::new(),
             changes: Vec::new(),
         })
     }
@@ -186,7 +195,7 @@ impl<'m> Book<'m> {
         page.row.standing.status = Status::Active;
         let id = page.row.id;
         if claim.voice.voucher == Voucher::Operator {
-            self.settled.push((id, "operator_stated", now));
+            self.disputes.push(Dispute::Settled { observation: id, how: "operator_stated", at: now });
         }
         let reason = if before == Status::Stale { "revived" } else { "supported" };
         self.rescore(reading, Some(before), reason, now);
@@ -204,7 +213,7 @@ impl<'m> Book<'m> {
         let (id, before, lost) = (old.row.id, old.row.standing.status, old.row.value.clone());
         old.row.standing.status = Status::Superseded;
         old.row.standing.due_at = None;
-        self.settled.push((id, because.as_str(), now));
+        self.disputes.push(Dispute::Settled { observation: id, how: because.as_str(), at: now });
         self.rescore(reading, Some(before), because.as_str(), now);
         self.begin(reader, claim, now)?;
         let losing: Vec<Claimed> = self.said.iter().filter(|said| holds(said, &lost)).cloned().collect();
@@ -219,14 +228,14 @@ impl<'m> Book<'m> {
         self.link(claim, Stance::Contradict, now);
         let Some(page) = self.pages.last() else { return };
         let (observation, before) = (page.row.id, page.row.standing.status);
-        self.conflicts.push(Conflict {
+        self.disputes.push(Dispute::Raised(Conflict {
             id: ConflictId::of(self.mind.mint.id(now)),
             observation,
             rival: claim.voice.value.clone(),
             raised_at: now,
             settled_at: None,
             settled_how: None,
-        });
+        }));
         self.rescore(reading, Some(before), "contended", now);
     }
 
@@ -249,7 +258,7 @@ impl<'m> Book<'m> {
         let (id, before) = (page.row.id, page.row.standing.status);
         page.row.standing.status = Status::Invalidated;
         page.row.standing.due_at = None;
-        self.settled.push((id, reason, now));
+        self.disputes.push(Dispute::Settled { observation: id, how: reason, at: now });
         self.rescore(reading, Some(before), reason, now);
     }
 
@@ -296,7 +305,7 @@ impl<'m> Book<'m> {
             summary: claim.sentence.clone(),
             detail: None,
             tags: Vec::new(),
-            supersedes: self.pages.last().map(|page| page.row.id),
+            supersedes: self.took_the_place_of(&claim.voice.value),
             created_at: now,
             phrasing: None,
             standing: Standing {
@@ -330,6 +339,12 @@ impl<'m> Book<'m> {
             self.link(said, stance, now);
         }
         Ok(())
+    }
+
+    /// The belief before this value: the latest other one, since nothing takes its own place.
+    fn took_the_place_of(&self, value: &str) -> Option<ObservationId> {
+        let last = &self.pages.last()?.row;
+        if last.value == value { last.supersedes } else { Some(last.id) }
     }
 
     /// Links a claim to the newest belief.
@@ -367,13 +382,13 @@ impl<'m> Book<'m> {
         let Some(page) = self.pages.last_mut() else { return };
         page.is_changed = true;
         let components = components(page, now);
+        let outweighed = tally(page.against_since(), None).weight > components.inputs.support;
         let heard = page.heard();
         let standing = &mut page.row.standing;
         standing.components = components;
         standing.freshness = heard.freshness(kind, now);
         standing.updated_at = now;
         if standing.status.is_held() {
-            let outweighed = components.inputs.against > components.inputs.support;
             standing.due_at = Some(if outweighed { now } else { heard.due_at(kind) });
         }
         self.changes.push(Change {
@@ -425,7 +440,7 @@ impl Book<'_> {
             self.question.kind,
             page.heard(),
             page.pieces(Stance::Support),
-            page.pieces(Stance::Contradict),
+            page.against_since(),
             now,
         );
         if judged.status == Status::Invalidated {
@@ -476,6 +491,13 @@ impl Book<'_> {
         Ok(LeftOut::Fell)
     }
 
+    /// Ends what is believed, since the question is asked no more.
+    pub(crate) fn close_question(&mut self, reading: &mut Reading, reason: &'static str, now: Time) {
+        if self.held().is_some() {
+            self.end(reading, reason, now);
+        }
+    }
+
     /// The beliefs that it knows of, the newest last.
     pub(crate) fn beliefs(&self) -> impl Iterator<Item = &Kept<Observation>> {
         self.pages.iter().map(|page| &page.row)
@@ -495,15 +517,17 @@ impl Book<'_> {
             acts.extend(act(page));
         }
         observations::record(writer, agent, &self.changes)?;
-        for (observation, how, at) in &self.settled {
-            conflicts::settle(writer, agent, *observation, how, *at)?;
-        }
-        for conflict in &self.conflicts {
-            let still_held =
-                self.pages.iter().any(|page| page.row.id == conflict.observation && page.is_held());
-            if still_held && conflicts::raise(writer, agent, conflict)? {
-                let subject = conflict.observation.id();
-                acts.push(Act { act: "contested", subject_kind: "observation", subject });
+        for dispute in &self.disputes {
+            match dispute {
+                Dispute::Settled { observation, how, at } => {
+                    conflicts::settle(writer, agent, *observation, how, *at)?;
+                }
+                Dispute::Raised(conflict) => {
+                    if conflicts::raise(writer, agent, conflict)? {
+                        let subject = conflict.observation.id();
+                        acts.push(Act { act: "contested", subject_kind: "observation", subject });
+                    }
+                }
             }
         }
         if !acts.is_empty() {

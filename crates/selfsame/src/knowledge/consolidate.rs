@@ -9,18 +9,19 @@ use super::source::{Source, Sources};
 use crate::error::{Result, StoreResult};
 use crate::mind::{Access, Mind};
 use crate::scheduler::{Effects, Job};
-use selfsame_core::id::AgentId;
+use selfsame_core::id::{AgentId, EntityId};
 use selfsame_core::knowledge::claim::Claim;
 use selfsame_core::knowledge::decide::{Decision, Voice};
 use selfsame_core::knowledge::evidence::{Piece, SourceRef, SourceSort};
+use selfsame_core::knowledge::{Subject, SubjectType};
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::duties::Duty;
 use selfsame_store::knowledge::claims::{self, Claimed, Reading};
 use selfsame_store::knowledge::evidence;
-use selfsame_store::{Reader, Writer, events};
-use std::collections::BTreeMap;
+use selfsame_store::{Reader, Writer, entities, events};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -105,7 +106,10 @@ impl<'m> Keeping<'m> {
         let mut sources = Sources::new(self.agent, &zone);
         let mut desk = Desk::new(self.mind, self.agent);
         for (event, _) in &events {
-            if let Some(source) = sources.told_of(writer, event)? {
+            if (event.subject_kind.as_str(), event.act.as_str()) == ("entity", "merged") {
+                self.merge(writer, EntityId::of(event.subject), event.at)?;
+                desk = Desk::new(self.mind, self.agent);
+            } else if let Some(source) = sources.told_of(writer, event)? {
                 self.take_in(writer, &mut desk, &source)?;
             }
             self.reading.read_seq = event.seq;
@@ -115,6 +119,32 @@ impl<'m> Keeping<'m> {
         Ok(())
     }
 
+    /// Two turned out to be one: what was said of the one is said of the other, and judged again there.
+    fn merge(&mut self, writer: &mut Writer, from: EntityId, now: Time) -> StoreResult<()> {
+        let Some(into) = entities::survivor(writer, self.agent.id, from)?.filter(|into| into.id != from)
+        else {
+            return Ok(());
+        };
+        let old = Subject { sort: SubjectType::Entity, id: from.to_string() };
+        let new = Subject { sort: SubjectType::Entity, id: into.id.to_string() };
+        // What is in the books is not all in the store yet.
+        for book in std::mem::take(&mut self.books).into_values() {
+            book.close(writer)?;
+        }
+        let mut moved = claims::of_subject(writer, self.agent.id, &old)?;
+        let keys: BTreeSet<String> = moved.iter().map(|claim| claim.key.clone()).collect();
+        for key in &keys {
+            let book = open(&mut self.books, writer, self.mind, self.agent, key, None)?;
+            book.close_question(&mut self.reading, "merged", now);
+            claims::withdraw_key(writer, self.agent.id, key, now)?;
+        }
+        for claim in &mut moved {
+            claim.key = claim.key.replacen(&old.id, &new.id, 1);
+            claim.seq = self.reading.take();
+        }
+        self.enter(writer, moved)
+    }
+
     /// Reads what a source says, and enters what was not known of it yet.
     fn take_in(&mut self, writer: &mut Writer, desk: &mut Desk<'m>, source: &Source) -> StoreResult<()> {
         if let Some(old) = source.corrects {
@@ -122,7 +152,13 @@ impl<'m> Keeping<'m> {
             let at = source.sayings.first().map_or(Time::MIN, |saying| saying.at);
             self.withdraw_for_good(writer, &Withdrawn::Row(old), "corrected", at)?;
         }
-        let known = claims::of_source(writer, self.agent.id, source.row.id)?;
+        let mut known = claims::of_source(writer, self.agent.id, source.row.id)?;
+        if source.row.sort == SourceSort::Entity && !known.is_empty() {
+            // A profile is written anew as a whole.
+            let at = source.sayings.first().map_or(Time::MIN, |saying| saying.at);
+            self.withdraw_for_good(writer, &Withdrawn::Row(source.row), "profile_changed", at)?;
+            known.clear();
+        }
         let new = match known.is_empty() {
             true => {
                 let found = desk.claims(writer, source)?;
@@ -253,9 +289,14 @@ impl<'m> Keeping<'m> {
     }
 
     /// Writes everything.
-    pub(crate) fn finish(self, writer: &mut Writer) -> StoreResult<Consolidated> {
-        for book in self.books.into_values() {
+    pub(crate) fn finish(mut self, writer: &mut Writer) -> StoreResult<Consolidated> {
+        let was_read = self.reading.read_seq >= events::head(writer, self.agent.id)?.seq;
+        for book in std::mem::take(&mut self.books).into_values() {
             book.close(writer)?;
+        }
+        if was_read {
+            // What it recorded itself tells of no source.
+            self.reading.read_seq = events::head(writer, self.agent.id)?.seq;
         }
         claims::keep_reading(writer, self.agent.id, self.reading)?;
         Ok(self.done)

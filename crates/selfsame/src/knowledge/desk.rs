@@ -1,23 +1,30 @@
 //! Who is meant by a reading, and which question it answers: turns what a text says into claims.
 
 use super::source::{Source, Speaker};
+use crate::entity::mentioned_in;
 use crate::error::StoreResult;
 use crate::mind::Mind;
 use selfsame_core::entity::{EntityKind, name_key};
 use selfsame_core::id::{EntityId, PrincipalId};
 use selfsame_core::knowledge::claim::{About, Claim, Reader as ReadBy, Reading};
-use selfsame_core::knowledge::key::segment;
+use selfsame_core::knowledge::key::{Question, segment};
 use selfsame_core::knowledge::slot::{self, PREFERENCE, Slot};
 use selfsame_core::knowledge::summary::third_person;
 use selfsame_core::knowledge::value::value_key;
-use selfsame_core::knowledge::{ObservationKind, Subject, rules};
+use selfsame_core::knowledge::{Observation, ObservationKind, Subject, rules, topical};
+use selfsame_core::text::terms;
 use selfsame_core::time::Time;
 use selfsame_store::agents::Agent;
 use selfsame_store::entities::{self, Entity};
-use selfsame_store::knowledge::{claims, slots};
+use selfsame_store::knowledge::{claims, observations, slots};
 use selfsame_store::principals::{self, Principal};
 use selfsame_store::{Reader, Writer};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Beliefs of one subject that a text may touch, at most: the newest.
+const TOUCHED: i64 = 32;
+/// Characters of a text that evidence shows, at most.
+const EXCERPT: usize = 300;
 
 /// What is known of an agent's people and questions, looked up once for many readings.
 pub(crate) struct Desk<'m> {
@@ -86,9 +93,23 @@ impl<'m> Desk<'m> {
         }))
     }
 
-    /// What only has the words of something that is believed of somebody it names.
-    fn topical(&mut self, _reader: &mut Reader, _source: &Source) -> StoreResult<Vec<Claim>> {
-        Ok(Vec::new())
+    /// What only has the words of something that is believed of somebody it names. It supports or belongs to it, and
+    /// never contradicts.
+    fn topical(&mut self, reader: &mut Reader, source: &Source) -> StoreResult<Vec<Claim>> {
+        let agent = self.agent.id;
+        let mut named = mentioned_in(reader, agent, &source.text)?;
+        named.extend(source.about.filter(|about| !named.contains(about)));
+        let mut claims = Vec::new();
+        if named.is_empty() {
+            return Ok(claims);
+        }
+        let sentence: BTreeSet<String> = terms(&source.text).into_iter().collect();
+        for entity in entities::by_ids(reader, agent, &named)? {
+            let subject = Subject::known(entity.id, entity.kind, &entity.name);
+            let held = observations::of_subject(reader, agent, &subject, true, TOUCHED)?;
+            claims.extend(held.into_iter().flatten().filter_map(|row| touching(&row, &sentence, source)));
+        }
+        Ok(claims)
     }
 
     fn meant(&mut self, writer: &mut Writer, source: &Source, about: &About) -> StoreResult<Option<Meant>> {
@@ -99,6 +120,9 @@ impl<'m> Desk<'m> {
             About::Operator => {
                 let served = source.principal.unwrap_or(self.agent.operator);
                 self.speaker(writer, Speaker::Principal(served))
+            }
+            About::Known(id) => {
+                Ok(entities::survivor(writer, self.agent.id, *id)?.map(|entity| meant(&entity)))
             }
             About::Named { name, likely } => self.called(writer, source, name, *likely).map(Some),
         }
@@ -232,6 +256,29 @@ impl<'m> Desk<'m> {
         known.push(new.clone());
         Ok((joins.map_or(name, |(name, _)| name), new.many))
     }
+}
+
+/// What a sentence says of a belief whose words it has.
+fn touching(row: &Observation, sentence: &BTreeSet<String>, source: &Source) -> Option<Claim> {
+    let question = Question::parse(&row.key)?;
+    let value: BTreeSet<String> = terms(&row.value).into_iter().collect();
+    let says = topical::touches(sentence, &slot::name_words(&question.slot), &value)?;
+    Some(Claim {
+        subject: question.subject,
+        kind: question.kind,
+        slot: question.slot,
+        many: question.value.is_some(),
+        value: row.value.clone(),
+        says,
+        replaces: None,
+        sentence: excerpt(&source.text),
+        reader: ReadBy::Topical,
+    })
+}
+
+/// The beginning of a text, as evidence shows it.
+fn excerpt(text: &str) -> String {
+    text.chars().take(EXCERPT).collect()
 }
 
 fn meant(entity: &Entity) -> Meant {

@@ -114,7 +114,7 @@ impl Access<'_> {
 
     fn said_by(&self, principal: PrincipalId) -> Result<Vec<Withdrawn>> {
         let said = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            memory::of_principal(reader, self.agent.id, principal)
+            memory::said_by(reader, self.agent.id, principal)
         })?;
         self.those_that_say_something(rows_of(said))
     }
@@ -179,7 +179,8 @@ impl Replay for Retracted {
     }
 
     fn decode(stored: &str) -> std::result::Result<Retracted, StoreError> {
-        let (fallen, standing): (Vec<(String, String, Option<String>)>, Vec<String>) =
+        type StoredFallen = (String, String, Option<String>);
+        let (fallen, standing): (Vec<StoredFallen>, Vec<String>) =
             serde_json::from_str(stored).map_err(|_| StoreError::unreadable_reply())?;
         let fallen =
             fallen.into_iter().map(|(key, summary, instead)| Fallen { key, summary, instead }).collect();

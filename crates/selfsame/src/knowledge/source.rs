@@ -79,7 +79,11 @@ impl<'a> Sources<'a> {
         let row = SourceRef { sort, id: event.subject };
         match self.read(reader, row, event.at) {
             Err(StoreError::Spoiled(_)) => Ok(None),
-            read => Ok(read?.filter(|source| !source.provenance.is_private())),
+            read => Ok(read?.filter(|source| !source.provenance.is_private()).map(|source| {
+                // Who said it again later has an event of its own.
+                let sayings = source.sayings.iter().filter(|saying| saying.at <= event.at).cloned().collect();
+                Source { sayings, ..source }
+            })),
         }
     }
 

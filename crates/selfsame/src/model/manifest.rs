@@ -101,6 +101,9 @@ impl InstalledModel {
         if Pooling::ALL.iter().all(|pooling| pooling.as_str() != model.pooling) {
             return Err(bad(format!("pooling {:?} is not known", model.pooling)));
         }
+        if model.dimensions == 0 || model.max_tokens == 0 {
+            return Err(bad("a model has dimensions and reads tokens, and not none".into()));
+        }
         if folder.file_name().and_then(|name| name.to_str()) != Some(&model.name) {
             return Err(bad(format!("it is that of {:?}", model.name)));
         }

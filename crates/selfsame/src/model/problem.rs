@@ -94,6 +94,9 @@ pub enum ModelError {
         /// Why.
         cause: String,
     },
+    /// It does not fit.
+    #[error("the disk is full: nothing was installed; free some space and try again")]
+    DiskFull,
     /// A file or folder cannot be used.
     #[error("{path:?} cannot be used: {cause}")]
     Unusable {
@@ -106,7 +109,10 @@ pub enum ModelError {
 
 impl ModelError {
     pub(crate) fn unusable(path: &Path, cause: io::Error) -> ModelError {
-        ModelError::Unusable { path: path.to_owned(), cause }
+        match cause.kind() {
+            io::ErrorKind::StorageFull => ModelError::DiskFull,
+            _ => ModelError::Unusable { path: path.to_owned(), cause },
+        }
     }
 
     pub(crate) fn class(&self) -> Class {
@@ -122,9 +128,7 @@ impl ModelError {
             }
             ModelError::Fetch { .. } | ModelError::Damaged { .. } => Class::Unreachable,
             ModelError::Manifest { .. } => Class::Damaged,
-            ModelError::Unusable { cause, .. } if cause.kind() == io::ErrorKind::StorageFull => {
-                Class::DiskFull
-            }
+            ModelError::DiskFull => Class::DiskFull,
             ModelError::Unusable { .. } => Class::Unusable,
         }
     }

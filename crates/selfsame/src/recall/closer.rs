@@ -17,15 +17,15 @@ const LOOKED_CLOSER: usize = 16;
 const LOOKED_CLOSER_FOR_QUOTES: usize = 256;
 
 impl Gathering<'_> {
-    /// Looks for the question's phrases in candidates that come with the best fit first. Gives what it read.
+    /// Looks for the question's phrases in candidates that come with the best fit first.
     pub(super) fn look_closer(
         &self,
         reader: &mut Reader,
         plan: &Plan,
         proposals: &Proposals,
         fits: &mut [Fit],
-    ) -> StoreResult<Rows> {
-        let mut rows = Rows::default();
+        rows: &mut Rows,
+    ) -> StoreResult<()> {
         let most = if plan.phrases.has_quotes() { LOOKED_CLOSER_FOR_QUOTES } else { LOOKED_CLOSER };
         let mut looked_at = 0;
         let mut promising: Vec<&mut Fit> =
@@ -34,7 +34,7 @@ impl Gathering<'_> {
             if looked_at >= most {
                 break;
             }
-            self.read(reader, chunk.iter().map(|fit| &**fit), &mut rows)?;
+            self.read(reader, chunk.iter().map(|fit| &**fit), rows)?;
             for fit in chunk {
                 if let Some(found) = rows.get(fit.item) {
                     let Together { phrase, quoted } = together(plan, &proposals.rarities, found.content());
@@ -45,6 +45,6 @@ impl Gathering<'_> {
         }
         hand_on(fits);
         refit(fits, fusion(proposals.is_by_meaning()));
-        Ok(rows)
+        Ok(())
     }
 }

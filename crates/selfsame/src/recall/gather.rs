@@ -12,6 +12,7 @@ use selfsame_core::kept::Kept;
 use selfsame_core::knowledge::{Status, router};
 use selfsame_core::local::Moment;
 use selfsame_core::memory::{Memory, State};
+use selfsame_core::recall::abstain::STRENGTHS;
 use selfsame_core::recall::rank::{self, Regard};
 use selfsame_core::recall::weights::IMPORTANCE_OF_MESSAGES;
 use selfsame_core::recall::{Fit, Layer, Mode, Row};
@@ -33,6 +34,13 @@ pub(super) struct Gathered {
     pub(super) more: bool,
     /// Rows that would have answered but are damaged.
     pub(super) damaged: Vec<String>,
+}
+
+impl Gathered {
+    /// Nothing, after all that was read.
+    pub(super) fn nothing(rows: Rows) -> Gathered {
+        Gathered { hits: Vec::new(), more: false, damaged: rows.damaged }
+    }
 }
 
 /// A row with how well it answers.
@@ -91,6 +99,42 @@ impl<'a> Gathering<'a> {
             None => Vec::new(),
         };
         Ok(Gathering { access, question, limit, then, tonight, family })
+    }
+
+    /// The strongest candidates by each thing that an answer can rest on, of those that may be shown. Which they are is nearly
+    /// always known from the rows of the best, which the page has to read anyway.
+    pub(super) fn carriers(
+        &self,
+        reader: &mut Reader,
+        fits: &[Fit],
+        rows: &mut Rows,
+    ) -> StoreResult<Vec<Fit>> {
+        self.read(reader, fits.iter().take(CHUNK), rows)?;
+        let mut carriers = Vec::new();
+        for strength in STRENGTHS {
+            let mut strongest: Vec<&Fit> = fits.iter().filter(|fit| strength(fit) > 0.0).collect();
+            strongest.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
+            carriers.extend(self.first_shown(reader, &strongest, rows)?.cloned());
+        }
+        Ok(carriers)
+    }
+
+    fn first_shown<'f>(
+        &self,
+        reader: &mut Reader,
+        fits: &[&'f Fit],
+        rows: &mut Rows,
+    ) -> StoreResult<Option<&'f Fit>> {
+        let (mut rest, mut some) = (fits, 1);
+        while !rest.is_empty() {
+            let (next, later) = rest.split_at(some.min(rest.len()));
+            self.read(reader, next.iter().copied(), rows)?;
+            if let Some(shown) = next.iter().find(|fit| rows.get(fit.item).is_some()) {
+                return Ok(Some(shown));
+            }
+            (rest, some) = (later, (2 * some).min(CHUNK));
+        }
+        Ok(None)
     }
 
     /// The page that is asked for, of candidates that come with the best fit first.

@@ -1,27 +1,28 @@
 //! The verb *recall*: find what answers a question, or say that there is nothing.
 //!
-//! A list of stages, each a file: the question is read and the indexes propose (`propose`), the core weighs, fuses and
-//! says how likely there is an answer at all (`selfsame_core::recall`), the best are looked at for the question's phrases
-//! (`closer`), rows are read in the order of their fit and ranked as the mode wants (`gather`).
+//! A list of stages, each a file: the question is read and the indexes propose (`propose`), what the caller may not see is
+//! left out (`seen`), the core weighs, fuses and says how likely there is an answer at all (`selfsame_core::recall`), the best
+//! are looked at for the question's phrases (`closer`), rows are read in the order of their fit and ranked as the mode wants
+//! (`gather`).
 
 mod closer;
 mod gather;
 mod propose;
+mod seen;
 mod written;
 
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::knowledge::Belief;
 use crate::meaning::Asked;
 use crate::mind::Access;
-use gather::{Gathered, Gathering, Ranked};
-use propose::{CONSIDERED, CONSIDERED_AT_MOST, Proposals, propose, read_question};
+use gather::{Gathered, Gathering, Ranked, Rows};
+use propose::{CONSIDERED, CONSIDERED_AT_MOST, Fitted, Proposals, propose, read_question};
 use selfsame_core::conversation::Message;
 use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, ObservationId};
 use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
-use selfsame_core::recall::abstain::{self, Verdict};
+use selfsame_core::recall::abstain::Verdict;
 use selfsame_core::recall::explain::{explain_fit, words_found};
-use selfsame_core::recall::fuse::fuse;
 use selfsame_core::recall::plan::{Plan, speaks_of_oneself};
 use selfsame_core::recall::weights::fusion;
 use selfsame_core::time::civil::Date;
@@ -192,26 +193,8 @@ impl Access<'_> {
         let mut answer = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let asked_on = zone.date(question.as_of.unwrap_or(now));
             let plan = read_question(reader, self.agent.id, &question.text, asked_on, asker)?;
-            let (proposals, mut fits) = self.fit(reader, question, &plan, meaning.as_ref(), &zone)?;
-            let verdict = abstain::judge(&plan, &proposals.evidence(), &fits);
-            if verdict.abstains && !question.anyway {
-                return Ok(nothing(&plan, &proposals, &verdict));
-            }
-            let gathering = Gathering::new(reader, self, question, limit, (now, &zone))?;
-            let rows = gathering.look_closer(reader, &plan, &proposals, &mut fits)?;
-            let mut page = gathering.page(reader, &fits, rows)?;
-            let at_first = considered(question);
-            if page.hits.len() < limit && at_first < CONSIDERED_AT_MOST && proposals.are_more_than(at_first) {
-                // The best may all be what is not shown: editions of old, or somebody's private words.
-                let mut fits = self.weigh(reader, &proposals, &plan, &zone, CONSIDERED_AT_MOST)?;
-                let rows = gathering.look_closer(reader, &plan, &proposals, &mut fits)?;
-                page = gathering.page(reader, &fits, rows)?;
-            }
-            let mut answer = shown(question, limit, &plan, &proposals, &verdict, page);
-            if proposals.has_beliefs() {
-                say_what_is_supported(reader, self.agent.id, &mut answer.hits)?;
-            }
-            Ok(answer)
+            let asking = Asking { access: self, question, plan: &plan, zone: &zone, now };
+            asking.answer(reader, meaning.as_ref(), limit)
         })?;
         answer.by_meaning =
             ByMeaning { pending: by_meaning.pending.max(answer.by_meaning.pending), ..by_meaning };
@@ -225,9 +208,11 @@ impl Access<'_> {
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let asked_on = zone.date(question.as_of.unwrap_or(now));
             let plan = read_question(reader, self.agent.id, &question.text, asked_on, asker)?;
-            let (proposals, mut fits) = self.fit(reader, question, &plan, meaning.as_ref(), &zone)?;
+            let asking = Asking { access: self, question, plan: &plan, zone: &zone, now };
+            let proposals = asking.propose(reader, meaning.as_ref())?;
+            let Fitted { mut fits, .. } = proposals.weigh(reader, &asking, considered(question))?;
             let gathering = Gathering::new(reader, self, question, fits.len(), (now, &zone))?;
-            gathering.look_closer(reader, &plan, &proposals, &mut fits)?;
+            gathering.look_closer(reader, &plan, &proposals, &mut fits, &mut Rows::default())?;
             Ok(fits)
         })?)
     }
@@ -245,36 +230,103 @@ impl Access<'_> {
         let principals = self.principal_list()?;
         Ok(principals.iter().find(|known| known.id == principal).map(|known| known.entity))
     }
+}
 
-    /// Every candidate with how well it fits before a closer look, the best first.
-    fn fit(
-        &self,
-        reader: &mut Reader,
-        question: &Question,
-        plan: &Plan,
-        meaning: Option<&Asked>,
-        zone: &Zone,
-    ) -> StoreResult<(Proposals, Vec<Fit>)> {
-        let asked_on = zone.date(question.as_of.unwrap_or_else(|| self.mind.now()));
-        let layers = layers(question, plan, asked_on);
-        let mut proposals = propose(reader, self.agent.id, plan, layers, &self.mind.settings.recall)?;
-        if let Some(asked) = meaning {
-            proposals.add_near(reader, self.agent.id, asked)?;
+/// Who asks what, and how it was understood.
+struct Asking<'a> {
+    access: &'a Access<'a>,
+    question: &'a Question,
+    plan: &'a Plan,
+    zone: &'a Zone,
+    now: Time,
+}
+
+impl Asking<'_> {
+    fn answer(&self, reader: &mut Reader, meaning: Option<&Asked>, limit: usize) -> StoreResult<Recalled> {
+        let (question, plan) = (self.question, self.plan);
+        let proposals = self.propose(reader, meaning)?;
+        let mut most = considered(question);
+        let may_be_more = |most: usize| most < CONSIDERED_AT_MOST && proposals.are_more_than(most);
+        let mut fitted = proposals.weigh(reader, self, most)?;
+        let verdict = fitted.verdict(plan, &fitted.fits);
+        if verdict.abstains && !question.anyway {
+            return Ok(nothing(plan, &proposals, &verdict));
         }
-        let fits = self.weigh(reader, &proposals, plan, zone, considered(question))?;
-        Ok((proposals, fits))
+        let gathering = Gathering::new(reader, self.access, question, limit, (self.now, self.zone))?;
+        let (mut carried, mut rows) = self.carried(reader, &gathering, &fitted, &verdict)?;
+        if carried.abstains && !question.anyway && may_be_more(most) {
+            // The best may all be what is not shown: editions of old.
+            most = CONSIDERED_AT_MOST;
+            fitted = proposals.weigh(reader, self, most)?;
+            (carried, rows) = self.carried(reader, &gathering, &fitted, &verdict)?;
+        }
+        if carried.abstains && !question.anyway {
+            return Ok(self.shown(limit, &proposals, &fitted, &carried, Gathered::nothing(rows)));
+        }
+        gathering.look_closer(reader, plan, &proposals, &mut fitted.fits, &mut rows)?;
+        let mut page = gathering.page(reader, &fitted.fits, rows)?;
+        if page.hits.len() < limit && may_be_more(most) {
+            fitted = proposals.weigh(reader, self, CONSIDERED_AT_MOST)?;
+            let mut rows = Rows::default();
+            gathering.look_closer(reader, plan, &proposals, &mut fitted.fits, &mut rows)?;
+            page = gathering.page(reader, &fitted.fits, rows)?;
+        }
+        let mut answer = self.shown(limit, &proposals, &fitted, &carried, page);
+        if proposals.has_beliefs() {
+            say_what_is_supported(reader, self.access.agent.id, &mut answer.hits)?;
+        }
+        Ok(answer)
     }
 
-    fn weigh(
+    /// The verdict on an answer of what may be shown, and what was read to see that. Where nothing at all may be, it stands:
+    /// then what was left out is the reason, and not that there is too little.
+    fn carried(
         &self,
         reader: &mut Reader,
+        gathering: &Gathering<'_>,
+        fitted: &Fitted,
+        verdict: &Verdict,
+    ) -> StoreResult<(Verdict, Rows)> {
+        let mut rows = Rows::default();
+        let carriers = gathering.carriers(reader, &fitted.fits, &mut rows)?;
+        let carried =
+            if carriers.is_empty() { verdict.clone() } else { fitted.verdict(self.plan, &carriers) };
+        Ok((carried, rows))
+    }
+
+    /// What the indexes have for the question.
+    fn propose(&self, reader: &mut Reader, meaning: Option<&Asked>) -> StoreResult<Proposals> {
+        let Asking { access, question, plan, .. } = self;
+        let asked_on = self.zone.date(question.as_of.unwrap_or(self.now));
+        let layers = layers(question, plan, asked_on);
+        let mut proposals = propose(reader, access.agent.id, plan, layers, &access.mind.settings.recall)?;
+        if let Some(asked) = meaning {
+            proposals.add_near(reader, access.agent.id, asked)?;
+        }
+        Ok(proposals)
+    }
+
+    /// The page with its reasons.
+    fn shown(
+        &self,
+        limit: usize,
         proposals: &Proposals,
-        plan: &Plan,
-        zone: &Zone,
-        most: usize,
-    ) -> StoreResult<Vec<Fit>> {
-        let weights = fusion(proposals.is_by_meaning());
-        Ok(fuse(proposals.weigh(reader, self.agent.id, plan, zone, most)?, weights))
+        fitted: &Fitted,
+        verdict: &Verdict,
+        page: Gathered,
+    ) -> Recalled {
+        let why_empty =
+            page.hits.is_empty().then(|| "nothing that fits the question may be shown".to_owned());
+        let explained = |ranked| explained(ranked, self.plan, proposals, fitted);
+        Recalled {
+            hits: page.hits.into_iter().map(explained).collect(),
+            words: words(self.plan),
+            confidence: verdict.confidence,
+            why_empty,
+            next_offset: page.more.then_some(self.question.offset + limit),
+            damaged: page.damaged,
+            by_meaning: ByMeaning { pending: proposals.pending(), ..ByMeaning::default() },
+        }
     }
 }
 
@@ -321,28 +373,7 @@ fn nothing(plan: &Plan, proposals: &Proposals, verdict: &Verdict) -> Recalled {
     }
 }
 
-/// The page with its reasons.
-fn shown(
-    question: &Question,
-    limit: usize,
-    plan: &Plan,
-    proposals: &Proposals,
-    verdict: &Verdict,
-    page: Gathered,
-) -> Recalled {
-    let why_empty = page.hits.is_empty().then(|| "nothing that fits the question may be shown".to_owned());
-    Recalled {
-        hits: page.hits.into_iter().map(|ranked| explained(ranked, plan, proposals)).collect(),
-        words: words(plan),
-        confidence: verdict.confidence,
-        why_empty,
-        next_offset: page.more.then_some(question.offset + limit),
-        damaged: page.damaged,
-        by_meaning: ByMeaning { pending: proposals.pending(), ..ByMeaning::default() },
-    }
-}
-
-fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals) -> Hit {
+fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals, fitted: &Fitted) -> Hit {
     let Ranked { found, score, factor, fit, .. } = ranked;
     Hit {
         found,
@@ -350,7 +381,7 @@ fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals) -> Hit {
         fit: fit.fit,
         parts: explain_fit(&fit.features, fusion(proposals.is_by_meaning())),
         factor,
-        words: words_found(plan, &proposals.frequencies, proposals.own_words(&fit)),
+        words: words_found(plan, &fitted.frequencies, proposals.own_words(&fit)),
         supports: Vec::new(),
     }
 }

@@ -1,5 +1,7 @@
 //! The stage that proposes: what the indexes have for the words, people and days of a question.
 
+use super::Asking;
+use super::seen::Seen;
 use crate::config::RecallSettings;
 use crate::entity::candidate_keys;
 use crate::error::StoreResult;
@@ -7,16 +9,16 @@ use crate::meaning::{self, Asked};
 use selfsame_core::entity::{candidate_names, capitalised, named};
 use selfsame_core::id::{AgentId, EntityId, Id};
 use selfsame_core::knowledge::Subject;
-use selfsame_core::recall::abstain::Evidence;
+use selfsame_core::recall::abstain::{self, Evidence, Verdict};
+use selfsame_core::recall::fuse::fuse;
 use selfsame_core::recall::meaning::Meant;
 use selfsame_core::recall::plan::{self, Known, Plan};
 use selfsame_core::recall::sheet::{Entry, Looked, Sheet, rarities};
-use selfsame_core::recall::weigh::{Candidate, Described, Scales, level, sittings, worth_a_look};
-use selfsame_core::recall::weights::{NEAR_IN_MEANING, PASSAGE_REACH};
+use selfsame_core::recall::weigh::{Described, Scales, level, sittings, worth_a_look};
+use selfsame_core::recall::weights::{NEAR_IN_MEANING, PASSAGE_REACH, fusion};
 use selfsame_core::recall::{Fit, Layer, Spot, Weights, fillers};
-use selfsame_core::time::Zone;
 use selfsame_core::time::civil::Date;
-use selfsame_core::vector::Code;
+use selfsame_core::vector::{Code, Unit};
 use selfsame_store::entities::Entity;
 use selfsame_store::knowledge::observations;
 use selfsame_store::postings::{self, Kind};
@@ -31,7 +33,7 @@ pub(super) const CONSIDERED_AT_MOST: usize = 2048;
 /// So many of the best have what stands beside them weighed too.
 const LOOKED_BESIDE: usize = 48;
 /// Memories about somebody who is named that are weighed whatever their words, at most: the newest.
-const ABOUT_SOMEBODY: i64 = 64;
+const ABOUT_SOMEBODY: usize = 64;
 
 /// Reads a question: its words, and who is meant by its names.
 pub(super) fn read_question(
@@ -68,7 +70,7 @@ fn todays(reader: &mut Reader, agent: AgentId, known: Known) -> StoreResult<Know
 /// What was found for a question, layer by layer.
 pub(super) struct Proposals {
     /// In how many texts each word of the plan is.
-    pub(super) frequencies: Vec<u64>,
+    frequencies: Vec<u64>,
     /// How rare that makes them.
     pub(super) rarities: Vec<f64>,
     /// How many texts there are.
@@ -83,11 +85,30 @@ pub(super) struct Proposals {
 /// What is near in meaning.
 struct Near {
     generation: Generation,
-    asked: Code,
+    asked: Unit,
     /// Where the nearest stand, by layer.
     spots: BTreeMap<Layer, Vec<Spot>>,
     /// Texts that have no vector yet.
     pending: u64,
+}
+
+/// The candidates, the best first, and what the index says to the question beside them: all of it as the caller sees it.
+pub(super) struct Fitted {
+    pub(super) fits: Vec<Fit>,
+    /// In how many texts each word of the plan is.
+    pub(super) frequencies: Vec<u64>,
+    /// How many texts there are.
+    docs: u64,
+    by_meaning: bool,
+}
+
+impl Fitted {
+    /// Whether there is likely an answer that rests on some of the candidates.
+    pub(super) fn verdict(&self, plan: &Plan, carriers: &[Fit]) -> Verdict {
+        let Fitted { fits, frequencies, docs, by_meaning } = self;
+        let evidence = Evidence { frequencies, docs: *docs, by_meaning: *by_meaning };
+        abstain::judge(plan, &evidence, fits, carriers)
+    }
 }
 
 /// Looks up the words of a question, rare ones first, as far as the budget goes.
@@ -146,15 +167,17 @@ impl Proposals {
     /// Looks for what is nearest in meaning, whatever its words.
     pub(super) fn add_near(&mut self, reader: &mut Reader, agent: AgentId, asked: &Asked) -> StoreResult<()> {
         let Asked { generation, unit } = asked;
-        let mut spots = BTreeMap::new();
+        let mut near = Near {
+            generation: generation.clone(),
+            asked: unit.clone(),
+            spots: BTreeMap::new(),
+            pending: meaning::pending(reader, agent, generation.number)?,
+        };
         for sheet in &self.sheets {
-            let kind = kind(sheet.layer);
-            let near = vectors::nearest(reader, agent, generation, kind, unit, NEAR_IN_MEANING)?;
-            let items: Vec<Id> = near.iter().map(|near| near.item).collect();
-            spots.insert(sheet.layer, indexed_texts::spots_of(reader, agent, kind, &items)?);
+            let spots = near.find(reader, agent, sheet.layer, NEAR_IN_MEANING)?;
+            near.spots.insert(sheet.layer, spots);
         }
-        let pending = meaning::pending(reader, agent, generation.number)?;
-        self.near = Some(Near { generation: generation.clone(), asked: Code::of(unit), spots, pending });
+        self.near = Some(near);
         Ok(())
     }
 
@@ -169,39 +192,68 @@ impl Proposals {
     }
 
     /// Weighs so many of the best of what was looked up, and what is known about the people who are named.
-    pub(super) fn weigh(
-        &self,
-        reader: &mut Reader,
-        agent: AgentId,
-        plan: &Plan,
-        zone: &Zone,
-        most: usize,
-    ) -> StoreResult<Vec<Candidate>> {
+    pub(super) fn weigh(&self, reader: &mut Reader, asking: &Asking<'_>, most: usize) -> StoreResult<Fitted> {
+        let (mut frequencies, mut docs, by_meaning) =
+            (self.frequencies.clone(), self.docs, self.is_by_meaning());
         let mut weighed = Vec::new();
         for sheet in &self.sheets {
-            let sittings = match sheet.layer {
+            let (seen, sittings) = self.look(reader, asking, sheet, most)?;
+            docs = docs.saturating_sub(seen.hidden.len() as u64);
+            for entry in seen.hidden.iter().flat_map(|spot| sheet.around(*spot, 0)) {
+                frequencies[entry.word] = frequencies[entry.word].saturating_sub(1);
+            }
+            let agent = asking.access.agent.id;
+            let meant =
+                self.near.as_ref().map(|near| near.meant(reader, agent, sheet.layer, &seen.described));
+            let meant = meant.transpose()?;
+            let (plan, rarities) = (asking.plan, self.rarities.as_slice());
+            let scales = Scales { plan, rarities, weights: self.bm25, meant: meant.as_ref() };
+            weighed.push(scales.weigh(&seen.sheet, &sittings, &seen.described));
+        }
+        let fits = fuse(level(&weighed), fusion(by_meaning));
+        Ok(Fitted { fits, frequencies, docs, by_meaning })
+    }
+
+    /// Looks at so many of the best of a layer. Where some are not for the caller's eyes, others take their places.
+    fn look<'s>(
+        &self,
+        reader: &mut Reader,
+        asking: &Asking<'_>,
+        sheet: &'s Sheet,
+        most: usize,
+    ) -> StoreResult<(Seen<'s>, BTreeMap<u32, f64>)> {
+        let (agent, layer) = (asking.access.agent.id, sheet.layer);
+        let threads = match layer {
+            Layer::Memory | Layer::Observation => 0,
+            Layer::Message => postings::threads(reader, agent, Kind::Message)?,
+        };
+        let mut near =
+            self.near.as_ref().and_then(|near| near.spots.get(&layer).cloned()).unwrap_or_default();
+        let mut seen = Seen::new(sheet);
+        loop {
+            let sittings = match layer {
                 Layer::Memory | Layer::Observation => BTreeMap::new(),
-                Layer::Message => {
-                    let threads = postings::threads(reader, agent, Kind::Message)?;
-                    sittings(sheet, threads, plan.words.len(), self.bm25)
-                }
+                Layer::Message => sittings(&seen.sheet, threads, asking.plan.words.len(), self.bm25),
             };
-            let mut spots = worth_a_look(sheet, &sittings, most, LOOKED_BESIDE);
-            match sheet.layer {
-                Layer::Memory => spots.extend(about(reader, agent, plan)?),
-                Layer::Observation => spots.extend(believed_of(reader, agent, plan)?),
+            let mut spots = worth_a_look(&seen.sheet, &sittings, most, LOOKED_BESIDE);
+            match layer {
+                Layer::Memory => {
+                    spots.extend(about(reader, agent, asking.plan, ABOUT_SOMEBODY + seen.hidden.len())?);
+                }
+                Layer::Observation => spots.extend(believed_of(reader, agent, asking.plan)?),
                 Layer::Message => {}
             }
-            if let Some(near) = &self.near {
-                spots.extend(near.worth_a_look(sheet.layer));
+            spots.extend(with_neighbours(layer, &near));
+            let unseen = seen.look_at(reader, asking, &spots)?;
+            if unseen.is_empty() || seen.hidden.len() >= CONSIDERED_AT_MOST {
+                seen.described.retain(|spot, _| spots.contains(spot));
+                return Ok((seen, sittings));
             }
-            let described = describe(reader, agent, sheet.layer, &spots, zone)?;
-            let meant = self.near.as_ref().map(|near| near.meant(reader, agent, sheet.layer, &described));
-            let meant = meant.transpose()?;
-            let scales = Scales { plan, rarities: &self.rarities, weights: self.bm25, meant: meant.as_ref() };
-            weighed.push(scales.weigh(sheet, &sittings, &described));
+            if let Some(meant) = self.near.as_ref().filter(|_| near.iter().any(|spot| unseen.contains(spot)))
+            {
+                near = meant.find(reader, agent, layer, NEAR_IN_MEANING + seen.hidden.len())?;
+            }
         }
-        Ok(level(&weighed))
     }
 
     /// The words of the plan that a candidate has itself.
@@ -219,19 +271,14 @@ impl Proposals {
     pub(super) fn has_beliefs(&self) -> bool {
         self.sheets.iter().any(|sheet| sheet.layer == Layer::Observation)
     }
-
-    /// What all this says to the question as a whole.
-    pub(super) fn evidence(&self) -> Evidence<'_> {
-        Evidence { frequencies: &self.frequencies, docs: self.docs, by_meaning: self.is_by_meaning() }
-    }
 }
 
 impl Near {
-    /// The nearest, and in a sitting what stands beside them.
-    fn worth_a_look(&self, layer: Layer) -> BTreeSet<Spot> {
-        let nearest = self.spots.get(&layer).map(Vec::as_slice).unwrap_or_default();
-        let reach = if layer == Layer::Message { PASSAGE_REACH } else { 0 };
-        nearest.iter().flat_map(|spot| spot.beside(reach).chain([*spot])).collect()
+    /// Where the nearest of a layer stand.
+    fn find(&self, reader: &mut Reader, agent: AgentId, layer: Layer, most: usize) -> StoreResult<Vec<Spot>> {
+        let near = vectors::nearest(reader, agent, &self.generation, kind(layer), &self.asked, most)?;
+        let items: Vec<Id> = near.iter().map(|near| near.item).collect();
+        indexed_texts::spots_of(reader, agent, kind(layer), &items)
     }
 
     /// What these texts mean.
@@ -246,15 +293,21 @@ impl Near {
         let mut codes = vectors::codes_of(reader, agent, &self.generation, kind(layer), &items)?;
         let placed = described.iter().filter_map(|(spot, text)| Some((*spot, codes.remove(&text.item)?)));
         let texts = placed.collect();
-        Ok(Meant::new(&self.asked, self.generation.baseline, &texts, layer == Layer::Message))
+        Ok(Meant::new(&Code::of(&self.asked), self.generation.baseline, &texts, layer == Layer::Message))
     }
 }
 
-/// Where memories stand that are about the people who are named.
-fn about(reader: &mut Reader, agent: AgentId, plan: &Plan) -> StoreResult<Vec<Spot>> {
+/// The nearest in meaning, and in a sitting what stands beside them.
+fn with_neighbours(layer: Layer, nearest: &[Spot]) -> impl Iterator<Item = Spot> {
+    let reach = if layer == Layer::Message { PASSAGE_REACH } else { 0 };
+    nearest.iter().flat_map(move |spot| spot.beside(reach).chain([*spot]))
+}
+
+/// Where memories stand that are about the people who are named, so many of each.
+fn about(reader: &mut Reader, agent: AgentId, plan: &Plan, most: usize) -> StoreResult<Vec<Spot>> {
     let mut items: BTreeSet<Id> = BTreeSet::new();
     for person in &plan.people {
-        items.extend(mentions::newest(reader, agent, *person, "memory", ABOUT_SOMEBODY)?);
+        items.extend(mentions::newest(reader, agent, *person, "memory", most as i64)?);
     }
     let items: Vec<Id> = items.into_iter().collect();
     indexed_texts::spots_of(reader, agent, Kind::Memory, &items)
@@ -266,35 +319,13 @@ fn believed_of(reader: &mut Reader, agent: AgentId, plan: &Plan) -> StoreResult<
     let mut items = Vec::new();
     for Entity { id, kind, name, .. } in entities::by_ids(reader, agent, &people)? {
         let subject = Subject::known(id, kind, &name);
-        let held = observations::of_subject(reader, agent, &subject, true, ABOUT_SOMEBODY)?;
+        let held = observations::of_subject(reader, agent, &subject, true, ABOUT_SOMEBODY as i64)?;
         items.extend(held.into_iter().flatten().map(|row| row.id.id()));
     }
     indexed_texts::spots_of(reader, agent, Kind::Observation, &items)
 }
 
-fn describe(
-    reader: &mut Reader,
-    agent: AgentId,
-    layer: Layer,
-    spots: &BTreeSet<Spot>,
-    zone: &Zone,
-) -> StoreResult<BTreeMap<Spot, Described>> {
-    let spots: Vec<Spot> = spots.iter().copied().collect();
-    let texts = indexed_texts::texts_at(reader, agent, kind(layer), &spots)?;
-    let described = texts.into_iter().map(|(spot, text)| {
-        let described = Described {
-            item: text.item,
-            len: u16::try_from(text.len).unwrap_or(u16::MAX),
-            said_on: zone.date(text.said_at),
-            people: text.speaker.into_iter().collect(),
-            marks: text.marks,
-        };
-        (spot, described)
-    });
-    Ok(described.collect())
-}
-
-const fn kind(layer: Layer) -> Kind {
+pub(super) const fn kind(layer: Layer) -> Kind {
     match layer {
         Layer::Memory => Kind::Memory,
         Layer::Message => Kind::Message,

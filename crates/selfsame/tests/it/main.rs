@@ -21,6 +21,8 @@ mod entity;
 mod forget;
 mod generations;
 mod inbox;
+mod knowledge;
+mod knowledge_histories;
 mod meaning;
 #[cfg(feature = "embed")]
 mod meaning_real;
@@ -36,6 +38,7 @@ mod recall_filters;
 mod recall_messages;
 mod recall_phrases;
 mod recall_properties;
+mod recall_unseen;
 mod reindex;
 mod relationship;
 mod remember;

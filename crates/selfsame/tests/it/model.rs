@@ -223,6 +223,28 @@ fn a_model_without_sense_is_refused() {
     assert_eq!(place.left_behind(), [""; 0]);
 }
 
+/// How long vectors are is seen from the model itself; what stands beside it is not believed.
+#[test]
+fn a_folder_that_says_no_dimensions_is_tried_all_the_same() {
+    let place = Place::new();
+    let source = place.variant("source", 0);
+    fs::write(source.join("config.json"), r#"{"hidden_size":0,"max_position_embeddings":0}"#).unwrap();
+    fs::create_dir(source.join("1_Pooling")).unwrap();
+    fs::write(source.join("1_Pooling/config.json"), r#"{"word_embedding_dimension":0}"#).unwrap();
+    let model = place.install(&source, &as_is()).unwrap().model;
+    assert!((model.dimensions, model.max_tokens > 0) == (384, true), "{model:?}");
+    assert_eq!(embedder(&place, None).embed(&["hello"], Purpose::Text).unwrap()[0].len(), 384);
+    // What was written down about it is: without dimensions it is damaged.
+    let manifest = model.folder.join("manifest.toml");
+    let written = fs::read_to_string(&manifest).unwrap();
+    for (line, spoiled) in [("dimensions = 384", "dimensions = 0"), ("max_tokens = ", "max_tokens = 0 # ")] {
+        assert!(written.contains(line), "{written}");
+        fs::write(&manifest, written.replace(line, spoiled)).unwrap();
+        let said = place.models.chosen(None).unwrap_err().to_string();
+        assert!(said.contains("manifest.toml\" cannot be read (a model has dimensions"), "{said}");
+    }
+}
+
 #[test]
 fn what_a_dead_process_left_is_tidied_up_and_never_taken_for_a_model() {
     let place = Place::new();

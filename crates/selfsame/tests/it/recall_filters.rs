@@ -76,7 +76,7 @@ fn live(bench: &Bench, days: u32) {
 }
 
 /// So much that any common word is found somewhere.
-fn much_else(bench: &Bench) {
+pub fn much_else(bench: &Bench) {
     for number in 0..100 {
         let minute = number % 60;
         let hour = 10 + number / 60;

@@ -55,10 +55,22 @@ fn uncount(bench: &Bench) {
 /// Tables that there are since version 6.
 const OF_VECTORS: [&str; 5] = ["embedding_models", "vectors", "vector_codes", "vector_stock", "vector_use"];
 
+/// Tables that there are since version 7, in an order in which they can go.
+const OF_KNOWLEDGE: [&str; 8] = [
+    "erased_evidence",
+    "knowledge_conflicts",
+    "observation_events",
+    "observation_evidence",
+    "knowledge_observations",
+    "knowledge_claims",
+    "knowledge_slots",
+    "knowledge_reading",
+];
+
 /// Takes the steps since version 3 back, on a database that is closed.
 fn as_version_3(bench: &Bench) {
     let mut raw = bench.owner();
-    for table in OF_VECTORS {
+    for table in OF_KNOWLEDGE.into_iter().chain(OF_VECTORS) {
         raw.run(&format!("DROP TABLE {table}")).unwrap();
     }
     for table in COUNTED {
@@ -221,6 +233,7 @@ both_engines! {
             ("UPDATE postings SET term = 'vixen' WHERE term = 'fox'".to_owned(), "the index does not fit mem_"),
             ("DELETE FROM postings WHERE term = 'fox'".to_owned(), "the index does not fit mem_"),
             ("UPDATE indexed_texts SET len = len + 1 WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),
+            ("UPDATE indexed_texts SET marks = marks + 16 WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),
             ("UPDATE indexed_texts SET spot = spot + 1 WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),
             (format!("UPDATE indexed_texts SET speaker_id = NULL, blocks = {}", entries("")), "the index does not fit"),
             ("DELETE FROM indexed_texts WHERE kind = 'message'".to_owned(), "the index does not fit msg_"),

@@ -1,38 +1,38 @@
 //! A text as sentences, and a sentence as words that know where they stand.
 
 /// A word in lower case, with its place in the sentence.
-pub(super) struct Token {
-    pub(super) word: String,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Token {
+    pub(crate) word: String,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 /// One sentence, as it was written and as words.
-pub(super) struct Sentence<'t> {
-    pub(super) text: &'t str,
-    pub(super) tokens: Vec<Token>,
+pub(crate) struct Sentence<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) tokens: Vec<Token>,
 }
 
 impl<'t> Sentence<'t> {
-    pub(super) fn of(text: &'t str) -> Sentence<'t> {
+    pub(crate) fn of(text: &'t str) -> Sentence<'t> {
         let text = text.trim();
         Sentence { text, tokens: tokens(text) }
     }
 
-    pub(super) fn word(&self, at: usize) -> &str {
+    pub(crate) fn word(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.word.as_str())
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.tokens.len()
     }
 
-    pub(super) fn asks(&self) -> bool {
+    pub(crate) fn asks(&self) -> bool {
         self.text.trim_end_matches(['"', '\'', ')', ' ']).ends_with('?')
     }
 
     /// Whether these words stand at that place. `a|b` takes either.
-    pub(super) fn has_at(&self, at: usize, words: &str) -> bool {
+    pub(crate) fn has_at(&self, at: usize, words: &str) -> bool {
         words.split(' ').enumerate().all(|(offset, choice)| {
             let word = self.word(at + offset);
             !word.is_empty() && choice.split('|').any(|one| one == word)
@@ -40,33 +40,33 @@ impl<'t> Sentence<'t> {
     }
 
     /// Where these words first stand.
-    pub(super) fn find(&self, words: &str) -> Option<usize> {
+    pub(crate) fn find(&self, words: &str) -> Option<usize> {
         (0..self.len()).find(|at| self.has_at(*at, words))
     }
 
-    pub(super) fn has(&self, words: &str) -> bool {
+    pub(crate) fn has(&self, words: &str) -> bool {
         self.find(words).is_some()
     }
 
     /// The marks between a word and the next.
-    pub(super) fn marks_after(&self, at: usize) -> &str {
+    pub(crate) fn marks_after(&self, at: usize) -> &str {
         let from = self.tokens.get(at).map_or(self.text.len(), |token| token.end);
         let to = self.tokens.get(at + 1).map_or(self.text.len(), |token| token.start);
         &self.text[from..to]
     }
 
     /// The text from a word on.
-    pub(super) fn text_from(&self, at: usize) -> &'t str {
+    pub(crate) fn text_from(&self, at: usize) -> &'t str {
         self.tokens.get(at).map_or("", |token| &self.text[token.start..])
     }
 
     /// Whether a word is written with a capital.
-    pub(super) fn is_capital(&self, at: usize) -> bool {
+    pub(crate) fn is_capital(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| self.text[token.start..].starts_with(char::is_uppercase))
     }
 
     /// Whether somebody else's words are quoted in it.
-    pub(super) fn quotes(&self) -> bool {
+    pub(crate) fn quotes(&self) -> bool {
         let doubled = self.text.contains(['"', '“', '”', '«', '»']);
         let single = self.text.match_indices(['\'', '‘']).any(|(at, _)| {
             let before = self.text[..at].chars().next_back();

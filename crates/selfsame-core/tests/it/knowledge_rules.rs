@@ -1,0 +1,153 @@
+//! What the rules read out of sentences; measured on labelled ones.
+
+use selfsame_core::knowledge::ObservationKind;
+use selfsame_core::knowledge::claim::{About, Reading, Says};
+use selfsame_core::knowledge::rules::read;
+use serde_json::Value;
+
+/// A reading in a line: "person:Maya | pref | database | SQLite <- PostgreSQL", a denied value with "!".
+fn label(reading: &Reading) -> String {
+    let kind = match reading.kind {
+        ObservationKind::OperatorPreference => "pref",
+        ObservationKind::ProjectState => "project",
+        ObservationKind::ToolingState => "tool",
+        ObservationKind::RelationshipFact => "fact",
+        ObservationKind::SelfModel => "self",
+        ObservationKind::WorldFact => "world",
+    };
+    let about = match &reading.about {
+        About::Known(id) => unreachable!("the rules know nobody: {id}"),
+        About::Speaker => "I".to_owned(),
+        About::Operator => "operator".to_owned(),
+        About::Agent => "agent".to_owned(),
+        About::World => "world".to_owned(),
+        About::Named { name, likely } => format!("{}:{name}", likely.as_str()),
+    };
+    let denied = if reading.says == Says::Denies { "!" } else { "" };
+    let replaced = reading.replaces.as_deref().map(|value| format!(" <- {value}")).unwrap_or_default();
+    format!("{about} | {kind} | {} | {denied}{}{replaced}", reading.slot, reading.value)
+}
+
+fn labels(text: &str) -> Vec<String> {
+    read(text).iter().map(label).collect()
+}
+
+struct Labelled {
+    say: String,
+    want: Vec<String>,
+}
+
+fn labelled(file: &str) -> Vec<Labelled> {
+    let read = |line: &str| {
+        let row: Value = serde_json::from_str(line).expect("a line of the set is JSON");
+        let text = |value: &Value| value.as_str().expect("the set has only texts").to_owned();
+        let want = row["want"].as_array().expect("a sentence has a list of labels");
+        Labelled { say: text(&row["say"]), want: want.iter().map(text).collect() }
+    };
+    file.lines().map(read).collect()
+}
+
+#[derive(Default)]
+struct Figures {
+    sentences: usize,
+    traps: usize,
+    traps_avoided: usize,
+    wanted: usize,
+    read: usize,
+    right: usize,
+    misses: Vec<String>,
+}
+
+impl Figures {
+    fn of(set: &[Labelled]) -> Figures {
+        let mut figures = Figures { sentences: set.len(), ..Figures::default() };
+        for Labelled { say, want } in set {
+            let got = labels(say);
+            figures.wanted += want.len();
+            figures.read += got.len();
+            figures.right += got.iter().filter(|label| want.contains(label)).count();
+            figures.traps += usize::from(want.is_empty());
+            figures.traps_avoided += usize::from(want.is_empty() && got.is_empty());
+            if &got != want {
+                figures.misses.push(format!("{say:?}\n    want {want:?}\n    got  {got:?}"));
+            }
+        }
+        figures
+    }
+
+    fn print(&self, name: &str) {
+        println!(
+            "{name}: {} sentences; {} claims of {} found (recall {:.3}), {} read (precision {:.3}); {} of {} traps avoided",
+            self.sentences,
+            self.right,
+            self.wanted,
+            self.recall(),
+            self.read,
+            self.precision(),
+            self.traps_avoided,
+            self.traps,
+        );
+        for miss in &self.misses {
+            println!("  {miss}");
+        }
+    }
+
+    fn precision(&self) -> f64 {
+        self.right as f64 / self.read.max(1) as f64
+    }
+
+    fn recall(&self) -> f64 {
+        self.right as f64 / self.wanted.max(1) as f64
+    }
+}
+
+#[test]
+fn knowledge_set_is_read_well_enough() {
+    let set = labelled(include_str!("knowledge_set.jsonl"));
+    let figures = Figures::of(&set);
+    figures.print("the set the rules were written against");
+    assert!(set.len() >= 150 && figures.traps * 2 >= set.len(), "half of the set are traps");
+    assert_eq!(figures.traps_avoided, figures.traps);
+    assert!(figures.precision() >= 0.95, "precision {}", figures.precision());
+    assert!(figures.recall() >= 0.9, "recall {}", figures.recall());
+}
+
+#[test]
+fn knowledge_rules_read_nothing_that_is_not_said() {
+    let said = "Maya prefers tea.";
+    assert_eq!(labels(said), ["person:Maya | pref | drink | tea"]);
+    for unsaid in [
+        "Maya prefers tea?",
+        "Maya prefers tea, right?",
+        "Maya prefers tea, maybe.",
+        "Maya prefers tea, if I remember well.",
+        "Suppose: Maya prefers tea.",
+        "Tom said: Maya prefers tea.",
+        "\u{201c}Maya prefers tea.\u{201d}",
+        "Translate this, Maya prefers tea.",
+        "lol, Maya prefers tea",
+        "Maya prefer tea.",
+        "Maya can prefer tea.",
+        "Maya prefers tea or coffee.",
+        "Maya prefers tea and coffee.",
+    ] {
+        assert_eq!(labels(unsaid), [""; 0], "{unsaid}");
+    }
+}
+
+#[test]
+fn knowledge_rules_take_each_sentence_by_itself() {
+    let two = labels("Maya prefers tea. If it rains, Tom prefers coffee. Does Tom? Tom lives in Graz.");
+    assert_eq!(two, ["person:Maya | pref | drink | tea", "person:Tom | fact | residence | Graz"]);
+}
+
+/// Written after the rules were done, in other words, and run once: the figures are what they were then. An earlier one
+/// of 60 gave 31 of 38 claims with 34 read; its misses were looked at, so it is part of the other set now.
+#[test]
+fn knowledge_held_out_set_is_reported() {
+    let set = labelled(include_str!("knowledge_held_out.jsonl"));
+    let figures = Figures::of(&set);
+    figures.print("the held-out set");
+    assert_eq!((set.len(), figures.traps, figures.traps_avoided), (60, 27, 27));
+    assert_eq!((figures.wanted, figures.read, figures.right), (38, 37, 37));
+}
