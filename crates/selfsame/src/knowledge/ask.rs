@@ -318,7 +318,10 @@ fn listed(names: &BTreeSet<String>) -> String {
 
 fn ambiguous(text: &str, meant: &[&Belief]) -> Error {
     let text: String = text.chars().take(64).collect();
-    let names = listed(&meant.iter().map(|belief| belief.name()).collect());
+    let names: BTreeSet<String> = meant.iter().map(|belief| belief.name()).collect();
+    let keys: BTreeSet<String> = meant.iter().map(|belief| belief.observation.key.clone()).collect();
+    // One name may be that of two questions, of two kinds.
+    let names = listed(if names.len() < keys.len() { &keys } else { &names });
     Error::Unfit(format!("{text} can mean several beliefs: name one of them ({names})"))
 }
 

@@ -13,6 +13,7 @@ use selfsame_core::knowledge::claim::{Reader as ReadBy, Says};
 use selfsame_core::knowledge::decide::{Voice, Voucher};
 use selfsame_core::knowledge::evidence::{Base, CONFIRMED, Piece};
 use selfsame_core::knowledge::key::Question;
+use selfsame_core::knowledge::rules;
 use selfsame_core::knowledge::subject::SELF;
 use selfsame_core::knowledge::value::value_key;
 use selfsame_core::knowledge::{Observation, SubjectType};
@@ -235,9 +236,10 @@ impl Access<'_> {
     }
 }
 
-/// Whether a correction is the bare answer. Where values coexist, another value is another question.
+/// Whether a correction is the bare answer and no sentence. Where values coexist, another value is another question.
 fn is_bare(belief: &Observation, truth: &str) -> bool {
-    truth.split_whitespace().count() <= BARE_ANSWER && !belief.key.contains('#')
+    let is_short = truth.split_whitespace().count() <= BARE_ANSWER;
+    is_short && !belief.key.contains('#') && rules::read(truth).is_empty()
 }
 
 /// A bare answer as a sentence that says what was asked.
