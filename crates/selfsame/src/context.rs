@@ -151,7 +151,7 @@ impl<'g> Gathering<'g> {
             Some(query) => self.answers(query)?,
             None => self.what_matters()?,
         };
-        let beliefs = self.beliefs(&mut found)?;
+        let beliefs = self.beliefs(query.is_some(), &mut found)?;
         let said = self.last_said()?;
         let mut twins = self.twins(&found, &said)?;
         self.add_what_is_stated(&mut twins, &found, &beliefs)?;
@@ -194,10 +194,21 @@ impl<'g> Gathering<'g> {
 
     /// What is believed: what answers the question, then what can be relied on of who is present; without a question,
     /// what can be relied on of anybody.
-    fn beliefs(&mut self, found: &mut Vec<Found>) -> Result<Vec<Belief>> {
-        let most = self.access.mind.settings.knowledge.injected;
+    fn beliefs(&mut self, is_asked: bool, found: &mut Vec<Found>) -> Result<Vec<Belief>> {
         let mut beliefs: Vec<Belief> = found.iter().filter_map(|one| one.belief().cloned()).collect();
         found.retain(|one| one.belief().is_none());
+        if !is_asked || self.present.is_some() {
+            beliefs.extend(self.reliable()?);
+        }
+        // One sentence may answer two questions.
+        let mut told = BTreeSet::new();
+        beliefs.retain(|belief| told.insert(belief.observation.summary.clone()));
+        beliefs.truncate(self.access.mind.settings.knowledge.injected);
+        Ok(beliefs)
+    }
+
+    /// What can be relied on of who is present, or of anybody, the surest first.
+    fn reliable(&mut self) -> Result<Vec<Belief>> {
         let of_present = self.present.as_ref().map(|principal| Subject::entity(principal.entity));
         let rows = self.rows(|reader, agent| match &of_present {
             Some(subject) => observations::of_subject(reader, agent, subject, true, MOST_BELIEFS),
@@ -205,11 +216,8 @@ impl<'g> Gathering<'g> {
         })?;
         let tonight = self.begin_of(self.today.tomorrow().unwrap_or(self.today));
         let agent = self.agent();
-        let mut further = self.access.read(|reader| held_at(reader, agent, rows.clone(), None, tonight))?;
-        let is_told = |id: ObservationId| beliefs.iter().any(|belief| belief.observation.id == id);
-        further.retain(|belief| belief.comes_first() && !is_told(belief.observation.id));
-        beliefs.extend(further);
-        beliefs.truncate(most);
+        let mut beliefs = self.access.read(|reader| held_at(reader, agent, rows.clone(), None, tonight))?;
+        beliefs.retain(Belief::comes_first);
         Ok(beliefs)
     }
 

@@ -161,15 +161,16 @@ fn list(request: &ObservationsRequest, resolution: &Resolution, output: &Output)
         // One question after the other, each from today back.
         reply.observations.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| b.id.cmp(&a.id)));
     }
-    output.reply(&reply, |output| listed(&reply, request.about.as_deref(), output));
+    output.reply(&reply, |output| listed(&reply, request, output));
     output.left_out(&reply.damaged);
     Ok(())
 }
 
-fn listed(reply: &ObservationsReply, about: Option<&str>, output: &Output) -> String {
+fn listed(reply: &ObservationsReply, request: &ObservationsRequest, output: &Output) -> String {
     if reply.observations.is_empty() {
-        let about = about.map(|about| format!(" about {}", harmless(about))).unwrap_or_default();
-        return format!("nothing is believed{about}\n");
+        let about = request.about.as_ref().map(|about| format!(" about {}", harmless(about)));
+        let verb = if request.as_of.is_some() || request.history { "was" } else { "is" };
+        return format!("nothing {verb} believed{}\n", about.unwrap_or_default());
     }
     reply.observations.iter().map(|belief| shown(belief, output)).collect()
 }

@@ -169,7 +169,7 @@ fn filters(folder: &Path) -> Settings {
     settings.add_filter("[0-9a-f]{64}", "SHA256");
     settings.add_filter("ssk_[0-9a-z]{26}_[0-9a-z]{52}", "ssk_KEY");
     settings.add_filter(
-        "(mem|agt|cal|can|chg|cnv|dia|dut|ent|era|key|les|msg|pri|ref|sou|tdo)_[0-9a-z]{26}",
+        "(mem|agt|cal|can|chg|cnv|dia|dut|ent|era|key|les|msg|pri|ref|sou|tdo|obs)_[0-9a-z]{26}",
         "${1}_ID",
     );
     settings.add_filter(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME");

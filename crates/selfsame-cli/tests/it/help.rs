@@ -43,6 +43,7 @@ fn of_the_program() {
       relate        How the agent stands to whom it has met
       inbox         What was said and may be worth remembering
       monitor       Memories that want to be looked after
+      know          What the agent believes, and why
       lessons       What was learned from what was done
       reflections   What past periods meant
       status        Where the mind stands
@@ -161,6 +162,13 @@ fn of_remember() {
           --pinned                   Exempt it from decay
           --private                  Only you may see it
           --source <SOURCE>          Where it came from: a message, a file
+          --about <NAME>             Of whom or what it says something: a name, `self` or `world`
+          --slot <SLOT>              The question that it answers, such as database or employer
+          --value <VALUE>            The answer
+          --kind <KIND>              operator_preference, project_state, tooling_state,
+                                     relationship_fact, self_model or world_fact
+          --not                      It is not so
+          --replaces <VALUE>         The answer that it takes the place of
       -h, --help                     Print help
     ");
 }
@@ -199,7 +207,7 @@ fn of_recall() {
           --offset <OFFSET>        Answers to pass over: where the next page begins
       -m, --mode <MODE>            What weighs most: balanced, recent, important, historical, timeline,
                                    preferences, identity
-          --layer <LAYERS>         Only from this layer: memory or message
+          --layer <LAYERS>         Only from this layer: memory, message or observation
           --entity <ENTITY>        Only about, by or mentioning this entity
           --principal <PRINCIPAL>  Only in the name of this principal
           --type <TYPES>           Only memories of this type
@@ -875,11 +883,83 @@ fn of_reflections() {
 
 #[test]
 fn of_know() {
-    assert_snapshot!(own_help(&["know"]), @"");
-    assert_snapshot!(own_help(&["know", "list"]), @"");
-    assert_snapshot!(own_help(&["know", "why"]), @"");
-    assert_snapshot!(own_help(&["know", "as-of"]), @"");
-    assert_snapshot!(own_help(&["know", "retract"]), @"");
+    assert_snapshot!(own_help(&["know"]), @"
+    What the agent believes, and why
+
+    Usage: selfsame know [OPTIONS] <COMMAND>
+
+    Commands:
+      list         List what is believed, the surest first
+      show         Show what is believed about somebody or something, or one belief
+      why          Show why something is believed: what speaks for and against it, and what was believed
+                   before
+      confirm      Say that a belief is right
+      correct      Say that a belief is not right, and what is
+      useful       Say that a belief served well
+      wrong        Say that a belief is wrong
+      history      Show what was believed about somebody or something, and is
+      as-of        Show what was believed on a date or at a time
+      retract      Take a source back: what rested on it alone falls
+      conflicts    List questions with two answers, neither of which has won
+      consolidate  Make beliefs of what was stored, now; it happens by itself a moment after every write
+      help         Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["know", "list"]), @"
+    List what is believed, the surest first
+
+    Usage: selfsame know list [OPTIONS]
+
+    Options:
+          --kind <KIND>    operator_preference, project_state, tooling_state, relationship_fact,
+                           self_model or world_fact
+          --slot <SLOT>    Only answers to this question, such as database
+      -n, --limit <LIMIT>  How many, at most
+      -h, --help           Print help
+    ");
+    assert_snapshot!(own_help(&["know", "why"]), @"
+    Show why something is believed: what speaks for and against it, and what was believed before
+
+    Usage: selfsame know why [OPTIONS] <OBSERVATION>
+
+    Arguments:
+      <OBSERVATION>  obs_..., a key, or subject/slot such as Maya/database
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["know", "as-of"]), @"
+    Show what was believed on a date or at a time
+
+    Usage: selfsame know as-of [OPTIONS] <WHEN> [ABOUT]
+
+    Arguments:
+      <WHEN>   A date or a time, such as 2026-05-03
+      [ABOUT]  A name, an id, `self` or `world` [default: anything]
+
+    Options:
+          --kind <KIND>    operator_preference, project_state, tooling_state, relationship_fact,
+                           self_model or world_fact
+          --slot <SLOT>    Only answers to this question, such as database
+      -n, --limit <LIMIT>  How many, at most
+      -h, --help           Print help
+    ");
+    assert_snapshot!(own_help(&["know", "retract"]), @"
+    Take a source back: what rested on it alone falls
+
+    Usage: selfsame know retract [OPTIONS] [SOURCE]
+
+    Arguments:
+      [SOURCE]  A memory, lesson, reflection, entity, message, conversation or principal by its id, or a
+                document's name
+
+    Options:
+          --source <SOURCE>  The same
+          --dry-run          Only show what would fall
+      -h, --help             Print help
+    ");
 }
 
 #[test]

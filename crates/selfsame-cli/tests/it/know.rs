@@ -11,18 +11,58 @@ fn state(world: &World, content: &str, slot: &str, value: &str) {
 #[test]
 fn what_is_believed_and_why() {
     let world = World::with_mind();
-    assert_snapshot!(world.run(&["know", "list"]), @"");
+    assert_snapshot!(world.run(&["know", "list"]), @"nothing is believed");
     state(&world, "Maya uses SQLite", "database", "SQLite");
     state(&world, "Maya works at Acme", "job", "Acme");
-    assert_snapshot!(world.run(&["know", "list"]), @"");
-    assert_snapshot!(world.run(&["know", "show", "Maya", "--slot", "db"]), @"");
-    assert_snapshot!(world.run(&["know", "show", "Nobody"]), @"");
+    assert_snapshot!(world.run(&["know", "list"]), @"
+    medium  Maya uses SQLite
+            Maya/database  confidence 0.61  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+    medium  Maya works at Acme
+            Maya/employer  confidence 0.61  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+    ");
+    assert_snapshot!(world.run(&["know", "show", "Maya", "--slot", "db"]), @"
+    medium  Maya uses SQLite
+            Maya/database  confidence 0.61  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+    ");
+    assert_snapshot!(world.run(&["know", "show", "Nobody"]), @"nothing is believed about Nobody");
     state(&world, "Maya uses PostgreSQL", "database", "PostgreSQL");
-    assert_snapshot!(world.run(&["know", "why", "Maya/database"]), @"");
-    assert_snapshot!(world.run(&["know", "history", "Maya", "--slot", "database"]), @"");
-    assert_snapshot!(world.run(&["know", "as-of", "2001-01-01", "Maya"]), @"");
-    assert_snapshot!(world.run(&["recall", "where does Maya work?", "-n", "2"]), @"");
-    assert_snapshot!(world.run(&["status"]).succeeds().lines().last().unwrap_or_default(), @"");
+    assert_snapshot!(world.run(&["know", "why", "Maya/database"]), @"
+    low     Maya uses PostgreSQL
+            Maya/database  confidence 0.41  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+            entity:ent_ID:relationship_fact:database
+    confidence
+        0.28  to begin with
+       +0.08  independent sources               sourceCount             0.36  1 source
+       +0.04  sorts of source                   sourceDiversity         0.25  1 of 4
+       +0.09  weight of what speaks for it      supportWeight           0.44  1.75
+       +0.12  how recently it was said          recencyWeight           1.00  0.0 days ago
+       +0.00  confirmed by the operator         operatorConfirmedBoost  0.00
+       -0.20  weight of what speaks against it  contradictionWeight     0.58  1.75 from 1 source
+        0.41  by formula 1
+    for
+      DATE  Maya uses PostgreSQL  operator  weight 1.75  mem_ID
+    against
+      DATE  Maya uses SQLite  operator  weight 1.75  mem_ID
+    before
+      DATE  Maya uses SQLite  superseded  obs_ID
+    changes
+      DATE  active  0.41  operator stated
+    ");
+    assert_snapshot!(world.run(&["know", "history", "Maya", "--slot", "database"]), @"
+    low     Maya uses PostgreSQL
+            Maya/database  confidence 0.41  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+    medium  Maya uses SQLite  (superseded)
+            Maya/database  confidence 0.61  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+    ");
+    assert_snapshot!(world.run(&["know", "as-of", "2001-01-01", "Maya"]), @"nothing was believed about Maya");
+    assert_snapshot!(world.run(&["recall", "where does Maya work?", "-n", "2"]), @"
+     0.26  Maya works at Acme
+           obs_ID  Maya/employer  believed, medium confidence, 1 for and 0 against  last said DATE
+     0.50  Maya works at Acme
+           mem_ID  knowledge  said by principal, trust 1  DATE
+    more: --offset 2
+    ");
+    assert_snapshot!(world.run(&["status"]).succeeds().lines().last().unwrap_or_default(), @"agent     main (yours), 3 memories, 2 beliefs");
 }
 
 #[test]
@@ -30,14 +70,59 @@ fn what_somebody_makes_of_it() {
     let world = World::with_mind();
     state(&world, "Maya uses SQLite", "database", "SQLite");
     state(&world, "Maya works at Acme", "job", "Acme");
-    assert_snapshot!(world.run(&["know", "confirm", "Maya/database"]), @"");
-    assert_snapshot!(world.run(&["know", "useful", "Maya/employer"]), @"");
-    assert_snapshot!(world.run(&["know", "correct", "Maya/database", "PostgreSQL"]), @"");
-    assert_snapshot!(world.run(&["know", "show", "Maya/database"]), @"");
-    assert_snapshot!(world.run(&["know", "wrong", "Maya/employer"]), @"");
-    assert_snapshot!(world.run(&["know", "list"]), @"");
-    assert_snapshot!(world.run(&["know", "conflicts"]), @"");
-    assert_snapshot!(world.run(&["know", "consolidate"]), @"");
+    assert_snapshot!(world.run(&["know", "confirm", "Maya/database"]), @"
+    noted  believed  obs_ID  medium, confidence 0.77
+      kept as mem_ID
+    ");
+    assert_snapshot!(world.run(&["know", "useful", "Maya/employer"]), @"
+    noted  believed  obs_ID  medium, confidence 0.61
+      kept as mem_ID
+    ");
+    assert_snapshot!(world.run(&["know", "correct", "Maya/database", "PostgreSQL"]), @"
+    noted  believed instead  obs_ID  low, confidence 0.30
+      kept as mem_ID
+    ");
+    assert_snapshot!(world.run(&["know", "show", "Maya/database"]), @"
+    low     Maya's database is PostgreSQL
+            Maya/database  confidence 0.30  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+            entity:ent_ID:relationship_fact:database
+    confidence
+        0.28  to begin with
+       +0.08  independent sources               sourceCount             0.36  1 source
+       +0.04  sorts of source                   sourceDiversity         0.25  1 of 4
+       +0.09  weight of what speaks for it      supportWeight           0.44  1.75
+       +0.12  how recently it was said          recencyWeight           1.00  0.0 days ago
+       +0.00  confirmed by the operator         operatorConfirmedBoost  0.00
+       -0.31  weight of what speaks against it  contradictionWeight     0.88  2.62 from 1 source
+        0.30  by formula 1
+    for
+      DATE  Maya's database is PostgreSQL  operator  weight 1.75  mem_ID
+    against
+      DATE  Maya uses SQLite  operator  weight 1.75  mem_ID
+      DATE  Maya uses SQLite  operator  weight 2.62  mem_ID  the operator's judgement
+    before
+      DATE  Maya uses SQLite  superseded  obs_ID
+    changes
+      DATE  active  0.30  operator stated
+    ");
+    assert_snapshot!(world.run(&["know", "wrong", "Maya/employer"]), @"
+    noted  nothing is believed about it any more
+      kept as mem_ID
+    ");
+    assert_snapshot!(world.run(&["know", "list"]), @"
+    low     Maya's database is PostgreSQL
+            Maya/database  confidence 0.30  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+    ");
+    assert_snapshot!(world.run(&["know", "conflicts"]), @"nothing is in conflict");
+    assert_snapshot!(world.run(&["know", "consolidate"]), @"
+    consolidated
+    claims read  0
+    formed       0
+    reinforced   0
+    superseded   0
+    contended    0
+    given up     0
+    ");
 }
 
 #[test]
@@ -45,22 +130,66 @@ fn a_source_that_is_taken_back() {
     let world = World::with_mind();
     let said = ["remember", "Maya uses SQLite", "--about", "Maya", "--slot", "database", "--value", "SQLite"];
     world.run(&[&said[..], &["--source", "notes.md"]].concat()).succeeds();
-    assert_snapshot!(world.run(&["know", "retract", "notes.md", "--dry-run"]), @"");
-    assert_snapshot!(world.run(&["know", "retract", "--source", "notes.md"]), @"");
-    assert_snapshot!(world.run(&["know", "show", "Maya"]), @"");
-    assert_snapshot!(world.run(&["know", "retract", "other.md"]), @"");
+    assert_snapshot!(world.run(&["know", "retract", "notes.md", "--dry-run"]), @"would fall  Maya uses SQLite");
+    assert_snapshot!(world.run(&["know", "retract", "--source", "notes.md"]), @"fell  Maya uses SQLite");
+    assert_snapshot!(world.run(&["know", "show", "Maya"]), @"nothing is believed about Maya");
+    assert_snapshot!(world.run(&["know", "retract", "other.md"]), @"
+    [stderr]
+    error: there is no belief that rests on other.md
+    [exit code 3]
+    ");
 }
 
 #[test]
 fn what_cannot_be_read_is_named() {
     let world = World::with_mind();
     state(&world, "Maya uses SQLite", "database", "SQLite");
-    assert_snapshot!(world.run(&["know", "why", "Maya/databse"]), @"");
-    assert_snapshot!(world.run(&["know", "why", "Zoe/pet"]), @"");
-    assert_snapshot!(world.run(&["know", "list", "--kind", "project"]), @"");
-    assert_snapshot!(world.run(&["know", "as-of", "someday"]), @"");
-    assert_snapshot!(world.run(&["remember", "x", "--about", "Maya", "--slot", "database"]), @"");
-    assert_snapshot!(world.run(&["remember", "x", "--not"]), @"");
+    assert_snapshot!(world.run(&["know", "why", "Maya/databse"]), @"
+    [stderr]
+    error: there is no observation Maya/databse; did you mean Maya/database?
+    [exit code 3]
+    ");
+    assert_snapshot!(world.run(&["know", "why", "Zoe/pet"]), @"
+    [stderr]
+    error: there is no observation Zoe/pet: `selfsame know list` shows what is believed
+    [exit code 3]
+    ");
+    assert_snapshot!(world.run(&["know", "list", "--kind", "project"]), @r#"
+    [stderr]
+    error: "project" is no kind of observation; known are operator_preference, project_state, tooling_state, relationship_fact, self_model, world_fact
+    [exit code 2]
+    "#);
+    assert_snapshot!(world.run(&["know", "as-of", "someday"]), @"
+    [stderr]
+    error: `someday` is no time: write DATE, DATET18:00 or DATET18:00:00+01:00, `today` or `tomorrow`
+    [exit code 2]
+    ");
+    assert_snapshot!(world.run(&["remember", "x", "--about", "Maya", "--slot", "database"]), @"
+    [stderr]
+    error: the following required arguments were not provided:
+      --value <VALUE>
+
+    Usage: selfsame remember --about <NAME> --value <VALUE> --slot <SLOT> <CONTENT>
+
+    For more information, try '--help'.
+    [exit code 2]
+    ");
+    assert_snapshot!(world.run(&["remember", "x", "--not"]), @"
+    [stderr]
+    error: the following required arguments were not provided:
+      --slot <SLOT>
+      --value <VALUE>
+      --about <NAME>
+
+    Usage: selfsame remember --slot <SLOT> --value <VALUE> --about <NAME> --not <CONTENT>
+
+    For more information, try '--help'.
+    [exit code 2]
+    ");
     let kind = ["remember", "x", "--about", "Maya", "--slot", "a", "--value", "b", "--kind", "fact"];
-    assert_snapshot!(world.run(&kind), @"");
+    assert_snapshot!(world.run(&kind), @r#"
+    [stderr]
+    error: "fact" is no kind of observation; known are operator_preference, project_state, tooling_state, relationship_fact, self_model, world_fact
+    [exit code 2]
+    "#);
 }

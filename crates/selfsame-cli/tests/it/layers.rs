@@ -202,6 +202,7 @@ fn what_to_have_in_mind_is_one_block() {
     N of N tokens
     soul N of N tokens N item
     notes N of N tokens N items
+    observations N of N tokens N items
     lessons N of N tokens N items
     memories N of N tokens N item
     summaries N of N tokens N items

@@ -237,14 +237,16 @@ fn the_password_is_never_shown() {
     embedder.timeout                 "30s"                                                         default
     embedder.unload_after            "10m"                                                         default
     context.budget_tokens            4000                                                          default
+    context.share_observations       10                                                            default
     context.share_lessons            10                                                            default
-    context.share_memories           35                                                            default
+    context.share_memories           25                                                            default
     context.share_summaries          10                                                            default
     context.share_people             5                                                             default
     context.share_conversation       25                                                            default
     context.share_diary              5                                                             default
     context.share_todos              5                                                             default
     context.share_calendar           5                                                             default
+    knowledge.injected               8                                                             default
     duties.lease                     "60s"                                                         default
     duties.lanes                     2                                                             default
     conversation.advise_archival_at  1000                                                          default

@@ -46,10 +46,10 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 6
+    database  SQLite N, schema 7
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    4, all on time
+    duties    6, all on time
     agent     main (yours), 0 memories
     ");
     assert_snapshot!(world.run(&["remember", "Maya likes green tea in the morning", "--type", "preference"]), @"remembered  mem_ID");
@@ -87,10 +87,10 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 6
+    database  SQLite N, schema 7
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    4, all on time
+    duties    6, all on time
     agent     main (yours), 2 memories
     ");
 }
@@ -200,17 +200,22 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 6,
+      "schema": 7,
       "recall": "by words (no embedding model)",
       "duties": {
-        "all": 4,
+        "all": 6,
         "late": 0,
         "dead": 0
       },
       "agents": [
         {
           "name": "main",
-          "memories": 1
+          "memories": 1,
+          "beliefs": {
+            "active": 0,
+            "stale": 0,
+            "contested": 0
+          }
         }
       ]
     }
@@ -311,10 +316,10 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 6
+    database  SQLite N, schema 7
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
-    duties    4, all on time
+    duties    6, all on time
     agent     main (yours), 1 memory
     ");
     assert_eq!(daemon.stop(), 0);
@@ -454,14 +459,16 @@ fn settings_in_layers() {
     embedder.timeout                 "30s"             default
     embedder.unload_after            "10m"             default
     context.budget_tokens            4000              default
+    context.share_observations       10                default
     context.share_lessons            10                default
-    context.share_memories           35                default
+    context.share_memories           25                default
     context.share_summaries          10                default
     context.share_people             5                 default
     context.share_conversation       25                default
     context.share_diary              5                 default
     context.share_todos              5                 default
     context.share_calendar           5                 default
+    knowledge.injected               8                 default
     duties.lease                     "60s"             default
     duties.lanes                     2                 default
     conversation.advise_archival_at  1000              default
@@ -605,9 +612,11 @@ fn in_the_background() {
     let world = World::with_mind();
     // `init` makes them.
     assert_snapshot!(duties(&world), @"
+    consolidate    every 15m        waiting  next DATE TIME  done N
     daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done N
     decay          every 1h         waiting  next DATE TIME  done N
     inbox_sweep    every 1h         waiting  next DATE TIME  done N
+    revalidate     every 1h         waiting  next DATE TIME  done N
     sweep_replies  every 1h         waiting  next DATE TIME  done N
     ");
     let id = duty(&world, "daily_backup");
@@ -615,9 +624,11 @@ fn in_the_background() {
     assert_snapshot!(world.run(&["duty", "cancel", &id]), @"cancelled  dut_ID");
     assert_snapshot!(world.run(&["duty", "cancel", &id]), @"unchanged  dut_ID");
     assert_snapshot!(duties(&world), @"
+    consolidate    every 15m        waiting    next DATE TIME  done N
     daily_backup   daily 03:30 UTC  cancelled  next DATE TIME  done N
     decay          every 1h         waiting    next DATE TIME  done N
     inbox_sweep    every 1h         waiting    next DATE TIME  done N
+    revalidate     every 1h         waiting    next DATE TIME  done N
     sweep_replies  every 1h         waiting    next DATE TIME  done N
     ");
     assert_snapshot!(world.run(&["--json", "duty", "requeue", &id]), @r#"
@@ -652,26 +663,28 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 6
+    database  SQLite N, schema 7
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    4, of which 0 late and 1 dead (`selfsame duty list`)
+    duties    6, of which 0 late and 1 dead (`selfsame duty list`)
     agent     main (yours), 0 memories
     ");
     assert_snapshot!(duties(&world), @"
+    consolidate    every 15m        waiting  next DATE TIME  done N
     daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done N
     decay          every 1h         waiting  next DATE TIME  done N
     inbox_sweep    every 1h         waiting  next DATE TIME  done N
+    revalidate     every 1h         waiting  next DATE TIME  done N
     sweep_replies  every 1h         dead     next DATE TIME  done N  the broom is broken
     ");
     assert_snapshot!(world.run(&["duty", "requeue", &id]), @"requeued  dut_ID");
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 6
+    database  SQLite N, schema 7
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    4, all on time
+    duties    6, all on time
     agent     main (yours), 0 memories
     ");
 }

@@ -20,7 +20,7 @@ PASSED = []
 SEED_TOOLS = {
     "add_to_longterm_memory", "remove_from_longterm_memory", "retrieve", "add_to_soul", "remove_from_soul",
     "write_diary", "search_diary_for_keywords", "show_diary_entries_from_day", "add_todo", "complete_todo", "list_todo",
-    "add_to_calendar", "check_calendar", "remove_from_calendar", "assign_relationship",
+    "add_to_calendar", "check_calendar", "remove_from_calendar", "assign_relationship", "why", "feedback",
 }  # fmt: skip
 
 
@@ -143,6 +143,17 @@ async def layers(client):
     listed = await call("check_calendar", **{"from": "2030-01-01", "to": "2032-12-31"})
     check("the series is expanded", str(listed).count("Gate day") == 3, listed)
     await call("remove_from_calendar", id=event["id"])
+
+    claim = {"subject": "north gate", "kind": "project_state", "slot": "colour", "value": "green"}
+    await call("remember", content="The north gate is painted green", claim=claim)
+    believed = (await call("observations", about="north gate"))["observations"]
+    check("what was claimed is believed", [one["value"] for one in believed] == ["green"], believed)
+    reasons = await call("why", observation="north-gate/colour")
+    check("it says why", reasons["evidence"][0]["words"] == "The north gate is painted green", reasons)
+    judged = await call("feedback", observation=believed[0]["id"], judgement="useful")
+    check("a judgement is kept", judged["memory"].startswith("mem_") and not judged["replaced"], judged)
+    refused = await client.call_tool("why", {"observation": "north-gate/colur"})
+    check("a slip is named", is_error(refused) and "did you mean north-gate/colour" in refused.content[0].text, refused)
 
     await call("conversation_say", channel="foreign", content="Good morning")
     refused = await client.call_tool("assign_relationship", {"entity": "nobody", "relationship_type": "ally", "rationale": "x"})

@@ -49,7 +49,7 @@ impl Access<'_> {
         let withdrawn = self.withdrawn(&retraction.source)?;
         if withdrawn.is_empty() {
             let source: String = retraction.source.chars().take(64).collect();
-            return Err(Error::NoSuch { what: "source of anything that is believed", id: source });
+            return Err(Error::NoSuch { what: "belief that rests on", id: source });
         }
         let zone = self.zone()?;
         let now = self.mind.now();

@@ -254,9 +254,13 @@ both_engines! {
         let beliefs = context.text.find("## What you believe").unwrap();
         assert!(beliefs < context.text.find("## Memories").unwrap());
         assert_eq!(access.context(&about_query("which database does Maya use?")).unwrap(), context);
+        // A question is not answered with beliefs about others.
+        state(&access, "Zoe lives in Oslo", claim("Zoe", "residence", "Oslo"));
+        let again = access.context(&about_query("which database does Maya use?")).unwrap();
+        assert!(!again.text.contains("Oslo"), "{}", again.text);
         // Without a question, what can be relied on.
         let whole = access.context(&Occasion::default()).unwrap();
-        assert_eq!(believed(&whole).len(), 2);
+        assert_eq!(believed(&whole).len(), 3);
     }
 
     fn no_more_is_believed_in_a_context_than_the_settings_say(bench: Bench) {
