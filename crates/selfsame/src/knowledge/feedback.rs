@@ -15,7 +15,7 @@ use selfsame_core::knowledge::evidence::{Base, CONFIRMED, Piece};
 use selfsame_core::knowledge::key::Question;
 use selfsame_core::knowledge::subject::SELF;
 use selfsame_core::knowledge::value::value_key;
-use selfsame_core::knowledge::{Observation, SubjectType};
+use selfsame_core::knowledge::{Observation, SubjectType, rules};
 use selfsame_core::memory::{Draft, MemoryKind};
 use selfsame_store::knowledge::claims::{self, Claimed};
 use selfsame_store::knowledge::observations;
@@ -237,7 +237,8 @@ impl Access<'_> {
 
 /// Whether a correction is the bare answer. Where values coexist, another value is another question.
 fn is_bare(belief: &Observation, truth: &str) -> bool {
-    truth.split_whitespace().count() <= BARE_ANSWER && !belief.key.contains('#')
+    let is_short = truth.split_whitespace().count() <= BARE_ANSWER;
+    is_short && !belief.key.contains('#') && rules::read(truth).is_empty()
 }
 
 /// A bare answer as a sentence that says what was asked.
