@@ -127,6 +127,8 @@ fn knowledge_rules_read_nothing_that_is_not_said() {
         "Translate this, Maya prefers tea.",
         "lol, Maya prefers tea",
         "Maya prefer tea.",
+        "I prefers tea.",
+        "Maya doesn't prefers tea.",
         "Maya can prefer tea.",
         "Maya prefers tea or coffee.",
         "Maya prefers tea and coffee.",
@@ -139,6 +141,15 @@ fn knowledge_rules_read_nothing_that_is_not_said() {
 fn knowledge_rules_take_each_sentence_by_itself() {
     let two = labels("Maya prefers tea. If it rains, Tom prefers coffee. Does Tom? Tom lives in Graz.");
     assert_eq!(two, ["person:Maya | pref | drink | tea", "person:Tom | fact | residence | Graz"]);
+}
+
+#[test]
+fn knowledge_rules_who_no_longer_likes_something_need_not_dislike_it() {
+    for text in ["Tom no longer likes podcasts.", "Tom doesn't like podcasts any more."] {
+        assert_eq!(labels(text), ["person:Tom | pref | preference | !podcasts"], "{text}");
+    }
+    let hates = ["person:Tom | pref | dislike | podcasts", "person:Tom | pref | preference | !podcasts"];
+    assert_eq!(labels("Tom doesn't like podcasts."), hates);
 }
 
 /// Written after the rules were done, in other words, and run once: the figures are what they were then. An earlier one

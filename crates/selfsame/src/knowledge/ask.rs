@@ -17,6 +17,7 @@ use selfsame_core::knowledge::{Observation, ObservationKind, Stance, Status, Sub
 use selfsame_core::nearest::nearest;
 use selfsame_core::text::terms;
 use selfsame_core::time::Time;
+use selfsame_core::trust::Provenance;
 use selfsame_store::entities;
 use selfsame_store::knowledge::conflicts::{self, Conflict};
 use selfsame_store::knowledge::evidence::{self, Evidence};
@@ -319,10 +320,13 @@ fn listed(names: &BTreeSet<String>) -> String {
 fn ambiguous(text: &str, meant: &[&Belief]) -> Error {
     let text: String = text.chars().take(64).collect();
     let names: BTreeSet<String> = meant.iter().map(|belief| belief.name()).collect();
-    let keys: BTreeSet<String> = meant.iter().map(|belief| belief.observation.key.clone()).collect();
+    let ids: BTreeSet<String> = meant.iter().map(|belief| belief.observation.id.to_string()).collect();
     // One name may be that of two questions, of two kinds.
-    let names = listed(if names.len() < keys.len() { &keys } else { &names });
-    Error::Unfit(format!("{text} can mean several beliefs: name one of them ({names})"))
+    let those = match names.len() < ids.len() {
+        true => format!("by its id ({})", listed(&ids)),
+        false => format!("({})", listed(&names)),
+    };
+    Error::Unfit(format!("{text} can mean several beliefs: name one of them {those}"))
 }
 
 /// Whether a key is the question that somebody writes: a slot or its synonym, with the value where values coexist.
@@ -529,7 +533,7 @@ fn pieces(
         let memory = memories.iter().find(|memory| memory.id.id() == evidence.source.id);
         let provenance = memory.map(|memory| &memory.provenance);
         let author = provenance.map_or(evidence.source.sort.as_str(), |said| said.author().as_str());
-        let principal = provenance.and_then(|said| said.principal_id());
+        let principal = provenance.and_then(Provenance::principal_id);
         let called = |known: &&Principal| Some(known.id) == principal;
         let principal = principals.iter().find(called).map(|known| known.name.clone());
         Piece { author: author.to_owned(), principal, evidence }

@@ -5,6 +5,7 @@ use crate::entity::mentioned_in;
 use crate::error::StoreResult;
 use crate::mind::Mind;
 use selfsame_core::entity::{EntityKind, name_key};
+use selfsame_core::fence;
 use selfsame_core::id::{EntityId, PrincipalId};
 use selfsame_core::knowledge::claim::{About, Claim, Reader as ReadBy, Reading};
 use selfsame_core::knowledge::key::{Question, segment};
@@ -49,7 +50,8 @@ impl<'m> Desk<'m> {
     /// What a source says, as far as the rules can read it.
     pub(crate) fn claims(&mut self, writer: &mut Writer, source: &Source) -> StoreResult<Vec<Claim>> {
         let mut claims: Vec<Claim> = Vec::new();
-        for reading in rules::read(&source.text) {
+        // What is quoted is not said here: what the agent was told from its own memory least of all.
+        for reading in rules::read(&fence::strip(&source.text)) {
             if let Some(claim) = self.claim(writer, source, &reading, ReadBy::Rules)?
                 && !claims.contains(&claim)
             {

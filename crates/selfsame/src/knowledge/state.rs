@@ -11,7 +11,9 @@ use selfsame_core::entity::EntityKind;
 use selfsame_core::id::{EntityId, MemoryId, ObservationId};
 use selfsame_core::knowledge::ObservationKind;
 use selfsame_core::knowledge::claim::{About, Reader as ReadBy, Reading, Says};
+use selfsame_core::knowledge::key::segment;
 use selfsame_core::knowledge::observation::MAX_PHRASING_BYTES;
+use selfsame_core::knowledge::slot::{self, Nature};
 use selfsame_core::knowledge::subject::{SELF, WORLD};
 use selfsame_core::memory::Stated;
 use selfsame_core::time::Zone;
@@ -138,13 +140,21 @@ fn reading(stated: &Stated, sentence: &str) -> Reading {
     };
     Reading {
         about,
-        kind: stated.kind.unwrap_or(ObservationKind::RelationshipFact),
+        kind: stated.kind.unwrap_or_else(|| kind_of(&stated.slot)),
         slot: stated.slot.clone(),
         many: false,
         value: stated.value.clone(),
         says: if stated.denied { Says::Denies } else { Says::Holds },
         replaces: stated.replaces.clone(),
         sentence: sentence.to_owned(),
+    }
+}
+
+/// What sort of belief an answer to a question is, if nobody says: so that what is stated and what is read meet.
+fn kind_of(slot: &str) -> ObservationKind {
+    match slot::seeded(&segment(slot)).map(|known| known.nature) {
+        Some(Nature::Taste) => ObservationKind::OperatorPreference,
+        _ => ObservationKind::RelationshipFact,
     }
 }
 

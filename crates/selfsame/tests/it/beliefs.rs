@@ -112,15 +112,16 @@ both_engines! {
             problem(&access, "Maya/preference"),
             "Maya/preference can mean several beliefs: name one of them (Maya/preference#rowing, Maya/preference#tea)"
         );
-        // One name may be that of two questions: then their keys are told.
-        for (content, kind) in
-            [("Zoe runs SQLite", ObservationKind::RelationshipFact), ("Zoe likes SQLite", ObservationKind::OperatorPreference)]
-        {
+        // One name may be that of two questions: then their ids are told.
+        for (content, kind) in [
+            ("Zoe runs SQLite", ObservationKind::RelationshipFact),
+            ("Zoe likes SQLite", ObservationKind::OperatorPreference),
+        ] {
             state(&access, content, Stated { kind: Some(kind), ..claim("Zoe", "database", "SQLite") });
         }
-        let keys: Vec<String> = about(&access, "Zoe").into_iter().map(|belief| belief.observation.key.clone()).collect();
+        let ids: Vec<String> = about(&access, "Zoe").iter().map(|belief| belief.observation.id.to_string()).collect();
         let said = problem(&access, "Zoe/database");
-        assert!(keys.len() == 2 && keys.iter().all(|key| said.contains(key)), "{said}");
+        assert!(ids.len() == 2 && ids.iter().all(|id| said.contains(id)), "{said}");
         let tea = access.find_observation("Maya/preference#tea").unwrap();
         assert_eq!(access.why(tea).unwrap().unwrap().belief.observation.value, "tea");
     }

@@ -409,5 +409,12 @@ mod variety {
             assert!(!agent.phrase(belief, "Maya dwells in Ghent").unwrap(), "once");
             assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
         }
+
+        fn what_is_quoted_from_memory_is_no_evidence(bench: Bench) {
+            let access = bench.main();
+            let quoted = selfsame_core::fence::quote("memory", "Maya lives in Ghent");
+            say(&access, &format!("Noted.\n{quoted}\nThat is all."));
+            assert_eq!(about(&access, "Maya"), []);
+        }
     }
 }
