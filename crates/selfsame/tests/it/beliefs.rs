@@ -227,7 +227,8 @@ both_engines! {
         let belief = &was[0];
         assert_eq!((belief.observation.summary.as_str(), belief.status), ("Maya uses SQLite", Status::Active));
         assert_eq!((belief.sources, belief.against, belief.last_supported_at), (1, 0, Some(started)));
-        assert!((belief.freshness - (1.0 - 5.0 / 120.0)).abs() < 1e-9, "{}", belief.freshness);
+        let faded = (DAY * 5).div_duration_f64(belief.observation.kind.cadence() * 2);
+        assert!((belief.freshness - (1.0 - faded)).abs() < 1e-9, "{}", belief.freshness);
         let question = Question { as_of: Some(then), ..Question::new("which database does Maya use?") };
         assert_eq!(found(&access.recall(&question).unwrap())[0], (true, "Maya uses SQLite"));
         let today = ask(&access, "which database does Maya use?");
