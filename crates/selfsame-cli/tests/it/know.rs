@@ -29,7 +29,7 @@ fn what_is_believed_and_why() {
     assert_snapshot!(world.run(&["know", "why", "Maya/database"]), @"
     low     Maya uses PostgreSQL
             Maya/database  confidence 0.41  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
-            entity:ent_ID:relationship_fact:database
+            entity:ent_ID:operator_preference:database
     confidence
         0.28  to begin with
        +0.08  independent sources               sourceCount             0.36  1 source
@@ -85,7 +85,7 @@ fn what_somebody_makes_of_it() {
     assert_snapshot!(world.run(&["know", "show", "Maya/database"]), @"
     low     Maya's database is PostgreSQL
             Maya/database  confidence 0.30  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
-            entity:ent_ID:relationship_fact:database
+            entity:ent_ID:operator_preference:database
     confidence
         0.28  to begin with
        +0.08  independent sources               sourceCount             0.36  1 source

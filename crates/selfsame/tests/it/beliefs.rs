@@ -137,6 +137,9 @@ both_engines! {
         let hit = &answer.hits[0];
         assert!((hit.score - hit.fit * hit.factor).abs() < 1e-12 && hit.factor < 1.0, "{hit:?}");
         assert!(!hit.parts.is_empty() && hit.words.len() == 3, "{hit:?}");
+        // All day long.
+        bench.clock().advance(Duration::from_secs(3600));
+        assert_eq!(ask(&access, "which database does Maya use?").hits, answer.hits);
         // What it rests on says so; what only has the same words does not.
         let supports = |id: MemoryId| {
             let hit = answer.hits.iter().find(|hit| hit.found.id() == id.id()).unwrap();
