@@ -110,8 +110,14 @@ impl Components {
         })
     }
 
-    /// The sum, 0 to 1.
+    /// The sum, 0 to 1, by the formula that they were made for.
     pub fn confidence(&self) -> f64 {
+        self.confidence_by(self.formula)
+    }
+
+    /// The sum by some formula.
+    pub fn confidence_by(&self, formula: u32) -> f64 {
+        let _ = formula;
         let sum = 0.28
             + 0.22 * self.source_count
             + 0.18 * self.source_diversity

@@ -10,6 +10,7 @@ mod fence;
 mod id;
 mod inbox;
 mod json;
+mod knowledge_calibration;
 mod knowledge_rules;
 mod knowledge_seed;
 mod learn;

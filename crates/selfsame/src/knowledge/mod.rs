@@ -23,5 +23,9 @@ pub use feedback::{Feedback, Judgement};
 pub use retract::{Fallen, Retracted, Retraction};
 pub use revalidate::Revalidate;
 
+pub use selfsame_core::knowledge::confidence::{self, Components};
+pub use selfsame_core::knowledge::value::value_key;
+pub use selfsame_core::knowledge::{ObservationKind, Stance, Status, calibration};
+
 pub(crate) use consolidate::Unread;
 pub(crate) use forget::forget;
