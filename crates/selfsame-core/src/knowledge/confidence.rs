@@ -3,7 +3,43 @@
 use serde_json::{Value, json};
 
 /// The formula in use.
-pub const FORMULA: u32 = 1;
+pub const FORMULA: u32 = 2;
+
+/// What each part counts for.
+struct Weights {
+    base: f64,
+    source_count: f64,
+    source_diversity: f64,
+    support: f64,
+    recency: f64,
+    confirmed: f64,
+    contradiction: f64,
+    /// How much of what a belief was formed against still speaks against it.
+    settled: f64,
+}
+
+/// The first formula.
+const V1: Weights = Weights {
+    base: 0.28,
+    source_count: 0.22,
+    source_diversity: 0.18,
+    support: 0.20,
+    recency: 0.12,
+    confirmed: 0.12,
+    contradiction: 0.35,
+    settled: 1.0,
+};
+
+/// The same parts, with what they count for learned.
+const V2: Weights = Weights { settled: 0.0, ..V1 };
+
+/// The weights of a formula by its number.
+const fn weights(formula: u32) -> &'static Weights {
+    match formula {
+        1 => &V1,
+        _ => &V2,
+    }
+}
 
 /// What a belief rests on, counted.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -18,6 +54,8 @@ pub struct Inputs {
     pub against_sources: u32,
     /// What those weigh.
     pub against: f64,
+    /// How much of that had been said when it was formed, and lost.
+    pub settled: f64,
     /// Days since it was last said; none: never.
     pub days: Option<f64>,
     /// Whether the operator confirmed it.
@@ -48,16 +86,21 @@ pub struct Components {
 impl Components {
     /// The parts, from what was counted.
     pub fn of(inputs: Inputs) -> Components {
+        Components::by(FORMULA, inputs)
+    }
+
+    fn by(formula: u32, inputs: Inputs) -> Components {
+        let against = inputs.against - (1.0 - weights(formula).settled) * inputs.settled;
         let count = f64::from(inputs.sources);
         Components {
             source_count: (libm::log1p(count) / libm::log(7.0)).min(1.0),
             source_diversity: (f64::from(inputs.sorts) / 4.0).min(1.0),
             support_weight: (inputs.support / 4.0).min(1.0),
-            contradiction_weight: (inputs.against / 3.0).min(1.0),
+            contradiction_weight: (against / 3.0).clamp(0.0, 1.0),
             recency_weight: inputs.days.map_or(0.35, |days| (1.0 - days / 60.0).clamp(0.1, 1.0)),
             operator_confirmed_boost: f64::from(u8::from(inputs.confirmed)),
             inputs,
-            formula: FORMULA,
+            formula,
         }
     }
 
@@ -78,6 +121,7 @@ impl Components {
                 "support": inputs.support,
                 "againstSources": inputs.against_sources,
                 "against": inputs.against,
+                "settled": inputs.settled,
                 "days": inputs.days,
                 "confirmed": inputs.confirmed,
             },
@@ -103,6 +147,8 @@ impl Components {
                 support: inputs["support"].as_f64()?,
                 against_sources: count("againstSources")?,
                 against: inputs["against"].as_f64()?,
+                // The first formula did not tell it apart.
+                settled: inputs["settled"].as_f64().unwrap_or(0.0),
                 days: inputs["days"].as_f64(),
                 confirmed: inputs["confirmed"].as_bool()?,
             },
@@ -110,22 +156,22 @@ impl Components {
         })
     }
 
-    /// The sum, 0 to 1, by the formula that they were made for.
+    /// The sum, 0 to 1.
     pub fn confidence(&self) -> f64 {
-        self.confidence_by(self.formula)
+        let weights = weights(self.formula);
+        let sum = weights.base
+            + weights.source_count * self.source_count
+            + weights.source_diversity * self.source_diversity
+            + weights.support * self.support_weight
+            + weights.recency * self.recency_weight
+            + weights.confirmed * self.operator_confirmed_boost
+            - weights.contradiction * self.contradiction_weight;
+        sum.clamp(0.0, 1.0)
     }
 
-    /// The sum by some formula.
+    /// What another formula makes of the same inputs.
     pub fn confidence_by(&self, formula: u32) -> f64 {
-        let _ = formula;
-        let sum = 0.28
-            + 0.22 * self.source_count
-            + 0.18 * self.source_diversity
-            + 0.20 * self.support_weight
-            + 0.12 * self.recency_weight
-            + 0.12 * self.operator_confirmed_boost
-            - 0.35 * self.contradiction_weight;
-        sum.clamp(0.0, 1.0)
+        Components::by(formula, self.inputs).confidence()
     }
 }
 

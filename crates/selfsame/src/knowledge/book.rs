@@ -158,8 +158,7 @@ impl<'m> Book<'m> {
         let last = self.pages.last().map_or(Time::MIN, |page| page.row.standing.updated_at);
         let now = claim.voice.piece.at.max(last);
         self.said.push(claim.clone());
-        let voices: Vec<Voice> = self.said.iter().map(|claim| claim.voice.clone()).collect();
-        let decision = decide(self.question.kind, self.held(), &voices, &claim.voice, now);
+        let decision = decide(self.question.kind, self.held(), &self.said, &claim.voice, now);
         match decision {
             Decision::Create => self.create(reader, reading, &claim, now)?,
             Decision::Reinforce => self.reinforce(reading, &claim, now),
@@ -266,12 +265,8 @@ impl<'m> Book<'m> {
         given_up: &str,
         now: Time,
     ) -> StoreResult<()> {
-        let others: Vec<Voice> = self
-            .said
-            .iter()
-            .filter(|said| said.voice.value != given_up)
-            .map(|said| said.voice.clone())
-            .collect();
+        let others: Vec<&Voice> =
+            self.said.iter().map(|said| &said.voice).filter(|voice| voice.value != given_up).collect();
         let Some(next) = decide::leading(self.question.kind, &others, now) else {
             return Ok(());
         };
@@ -409,6 +404,7 @@ fn components(page: &Page, now: Time) -> Components {
         support: support.weight,
         against_sources: against.sources,
         against: against.weight,
+        settled: (against.weight - tally(page.against_since(), None).weight).max(0.0),
         days: days.filter(|_| support.sources > 0),
         confirmed,
     })

@@ -5,11 +5,12 @@
 
 use super::book::{Book, LeftOut, Withdrawn};
 use super::desk::Desk;
-use super::source::{Source, Sources};
+use super::source::{self, Source, Sources};
 use crate::error::{Result, StoreResult};
 use crate::mind::{Access, Mind};
 use crate::scheduler::{Effects, Job};
-use selfsame_core::id::AgentId;
+use selfsame_core::event::Event;
+use selfsame_core::id::{AgentId, Id};
 use selfsame_core::knowledge::claim::Claim;
 use selfsame_core::knowledge::decide::{Decision, Voice};
 use selfsame_core::knowledge::evidence::{Piece, SourceRef, SourceSort};
@@ -20,7 +21,7 @@ use selfsame_store::duties::Duty;
 use selfsame_store::knowledge::claims::{self, Claimed, Reading};
 use selfsame_store::knowledge::evidence;
 use selfsame_store::{Reader, Writer, events};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -82,6 +83,8 @@ pub(crate) struct Keeping<'m> {
     agent: &'m Agent,
     zone: Zone,
     books: BTreeMap<String, Book<'m>>,
+    /// Rows of which nothing was read before and nothing so far.
+    unread: BTreeSet<Id>,
     pub(crate) reading: Reading,
     done: Consolidated,
 }
@@ -96,15 +99,19 @@ impl<'m> Keeping<'m> {
     ) -> StoreResult<Keeping<'m>> {
         let zone = zone.clone();
         let reading = claims::reading(reader, agent.id)?;
-        Ok(Keeping { mind, agent, zone, books: BTreeMap::new(), reading, done: Consolidated::default() })
+        let (books, unread) = (BTreeMap::new(), BTreeSet::new());
+        Ok(Keeping { mind, agent, zone, books, unread, reading, done: Consolidated::default() })
     }
 
     fn read_on(&mut self, writer: &mut Writer) -> StoreResult<()> {
         let events = events::after(writer, self.agent.id, self.reading.read_seq, BATCH)?;
+        let events: Vec<Event> = events.into_iter().map(|(event, _)| event).collect();
         let zone = self.zone.clone();
         let mut sources = Sources::new(self.agent, &zone);
+        sources.read_ahead(writer, &events)?;
+        self.note_unread(writer, &events)?;
         let mut desk = Desk::new(self.mind, self.agent);
-        for (event, _) in &events {
+        for event in &events {
             if let Some(source) = sources.told_of(writer, event)? {
                 self.take_in(writer, &mut desk, &source)?;
             }
@@ -115,6 +122,14 @@ impl<'m> Keeping<'m> {
         Ok(())
     }
 
+    /// Notes which rows say nothing yet, so that not each of them has to be asked for.
+    fn note_unread(&mut self, reader: &mut Reader, events: &[Event]) -> StoreResult<()> {
+        let rows: Vec<Id> = events.iter().filter_map(source::subject).map(|row| row.id).collect();
+        let read = claims::read_already(reader, self.agent.id, &rows)?;
+        self.unread = rows.into_iter().filter(|row| !read.contains(row)).collect();
+        Ok(())
+    }
+
     /// Reads what a source says, and enters what was not known of it yet.
     fn take_in(&mut self, writer: &mut Writer, desk: &mut Desk<'m>, source: &Source) -> StoreResult<()> {
         if let Some(old) = source.corrects {
@@ -122,7 +137,10 @@ impl<'m> Keeping<'m> {
             let at = source.sayings.first().map_or(Time::MIN, |saying| saying.at);
             self.withdraw_for_good(writer, &Withdrawn::Row(old), "corrected", at)?;
         }
-        let mut known = claims::of_source(writer, self.agent.id, source.row.id)?;
+        let mut known = match self.unread.remove(&source.row.id) {
+            true => Vec::new(),
+            false => claims::of_source(writer, self.agent.id, source.row.id)?,
+        };
         if source.row.sort == SourceSort::Entity && !known.is_empty() {
             // A profile is written anew as a whole.
             let at = source.sayings.first().map_or(Time::MIN, |saying| saying.at);
