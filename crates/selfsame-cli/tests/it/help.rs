@@ -475,8 +475,10 @@ fn of_bench() {
     Usage: selfsame bench [OPTIONS] <COMMAND>
 
     Commands:
-      recall  Measure how well recall finds, on data in a known format
-      help    Print this message or the help of the given subcommand(s)
+      recall     Measure how well recall finds, on data in a known format
+      knowledge  Measure what is believed: contradictions and updates that are found, and what
+                 confidence means
+      help       Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help  Print help
@@ -520,6 +522,10 @@ fn of_bench() {
       -h, --help
               Print help (see a summary with '-h')
     "#);
+    let text = help(&["bench", "knowledge"]);
+    let (own, everywhere) = text.split_once("\nEverywhere:\n").unwrap();
+    assert!(!everywhere.contains("--data"), "{everywhere}");
+    assert_snapshot!(own, @"");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod id;
 mod inbox;
 mod json;
 mod knowledge_calibration;
+mod knowledge_confidence;
 mod knowledge_rules;
 mod knowledge_seed;
 mod learn;

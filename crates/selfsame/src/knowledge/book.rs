@@ -7,7 +7,7 @@ use super::source::provenance_of;
 use crate::error::StoreResult;
 use crate::mind::Mind;
 use selfsame_core::event::Act;
-use selfsame_core::id::{ConflictId, EvidenceId, ObservationId};
+use selfsame_core::id::{AgentId, ConflictId, EvidenceId, ObservationId};
 use selfsame_core::kept::Kept;
 use selfsame_core::knowledge::claim::Says;
 use selfsame_core::knowledge::confidence::{Components, Inputs};
@@ -482,20 +482,19 @@ impl Book<'_> {
         self.pages.iter().map(|page| &page.row)
     }
 
-    /// Writes what changed.
-    pub(crate) fn close(self, writer: &mut Writer) -> StoreResult<()> {
+    /// Writes what changed, but for what many books write together.
+    pub(crate) fn close(mut self, writer: &mut Writer, together: &mut Together) -> StoreResult<()> {
         let agent = self.agent.id;
         let mut acts = Vec::new();
-        for page in self.pages.iter().filter(|page| page.is_changed) {
+        for page in self.pages.iter_mut().filter(|page| page.is_changed) {
             match page.is_new {
                 true => observations::insert(writer, &page.row)?,
                 false => observations::stand(writer, &page.row)?,
             }
-            evidence::insert(writer, agent, &page.evidence[page.stored..])?;
+            together.evidence.extend(page.evidence.drain(page.stored..));
             keep_indexed(writer, page)?;
             acts.extend(act(page));
         }
-        observations::record(writer, agent, &self.changes)?;
         for (observation, how, at) in &self.settled {
             conflicts::settle(writer, agent, *observation, how, *at)?;
         }
@@ -511,7 +510,23 @@ impl Book<'_> {
             let now = self.changes.last().map_or(Time::MIN, |change| change.at);
             events::record(writer, agent, now, &acts)?;
         }
+        together.changes.append(&mut self.changes);
         Ok(())
+    }
+}
+
+/// What is inserted for many books at once: a statement for each row costs more than the row.
+#[derive(Default)]
+pub(crate) struct Together {
+    evidence: Vec<Evidence>,
+    changes: Vec<Change>,
+}
+
+impl Together {
+    /// Writes it, after the beliefs that it is about.
+    pub(crate) fn write(self, writer: &mut Writer, agent: AgentId) -> StoreResult<()> {
+        evidence::insert(writer, agent, &self.evidence)?;
+        observations::record(writer, agent, &self.changes)
     }
 }
 

@@ -3,7 +3,7 @@
 //! The log is read in order, in transactions of some events each; how far it was read is written in the same transaction.
 //! Killed anywhere, it goes on where it was; two processes at once take turns.
 
-use super::book::{Book, LeftOut, Withdrawn};
+use super::book::{Book, LeftOut, Together, Withdrawn};
 use super::desk::Desk;
 use super::source::{self, Source, Sources};
 use crate::error::{Result, StoreResult};
@@ -279,9 +279,11 @@ impl<'m> Keeping<'m> {
     /// Writes everything.
     pub(crate) fn finish(mut self, writer: &mut Writer) -> StoreResult<Consolidated> {
         let was_read = self.reading.read_seq >= events::head(writer, self.agent.id)?.seq;
+        let mut together = Together::default();
         for book in std::mem::take(&mut self.books).into_values() {
-            book.close(writer)?;
+            book.close(writer, &mut together)?;
         }
+        together.write(writer, self.agent.id)?;
         if was_read {
             // What it recorded itself tells of no source.
             self.reading.read_seq = events::head(writer, self.agent.id)?.seq;

@@ -29,6 +29,8 @@ pub(crate) struct Chats {
     pub(crate) chats: usize,
     pub(crate) messages: usize,
     pub(crate) memories: usize,
+    /// What is believed in the end.
+    pub(crate) beliefs: usize,
     pub(crate) contradictions: Found,
     pub(crate) updates: Found,
     /// Updates of which one of the messages is behind something that is believed.
@@ -134,6 +136,7 @@ impl Chats {
             chats: chats.len(),
             messages,
             memories: sum(|one| one.memories),
+            beliefs: sum(|one| one.active.len()),
             contradictions: Found::of(&outcomes, Sort::Contradiction),
             updates_read: updates.clone().filter(|outcome| outcome.is_read).count(),
             updates_current,

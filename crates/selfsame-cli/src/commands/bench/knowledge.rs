@@ -71,10 +71,11 @@ fn words(report: &Report, output: &Output) -> String {
 
 fn about(chats: &Chats) -> String {
     let mut text = format!(
-        "BEAM: {}, {} of the user, {}\n",
+        "BEAM: {}, {} of the user, {}, {}\n",
         counted(chats.chats as u64, "chat", "chats"),
         counted(chats.messages as u64, "message", "messages"),
         counted(chats.memories as u64, "memory", "memories"),
+        counted(chats.beliefs as u64, "belief", "beliefs"),
     );
     let faults = [
         (chats.skipped_ids, "ids that name no message, skipped"),
