@@ -8,7 +8,15 @@ fn close(found: f64, expected: f64) {
 
 /// Six sources of one sort that weigh 4, against one that weighs 1.5; said today.
 fn some() -> Inputs {
-    Inputs { sources: 6, sorts: 1, support: 4.0, against_sources: 1, against: 1.5, days: Some(0.0), ..Inputs::default() }
+    Inputs {
+        sources: 6,
+        sorts: 1,
+        support: 4.0,
+        against_sources: 1,
+        against: 1.5,
+        days: Some(0.0),
+        ..Inputs::default()
+    }
 }
 
 #[test]
