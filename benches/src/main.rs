@@ -3,9 +3,11 @@
 //!
 //! Nothing here asserts a time.
 
+mod bare_rows;
 mod bulk;
 mod cloud;
 mod corpus;
+mod knowledge;
 mod mind;
 mod recall;
 mod remember;
@@ -63,6 +65,11 @@ const ALL: &[Benchmark] = &[
         name: "vectors-side-by-side",
         purpose: "agents with 50, 2,000 and 200,000 vectors in one store",
         run: vectors::run_side_by_side,
+    },
+    Benchmark {
+        name: "knowledge",
+        purpose: "consolidation of 100,000 memories about 2,000 subjects, and after a few more, beside bare inserts",
+        run: knowledge::run,
     },
     Benchmark { name: "start", purpose: "from a closed folder to the first answer", run: start::run },
 ];

@@ -29,7 +29,7 @@ pub mod recall;
 pub mod reflection;
 pub mod relationship;
 pub mod seal;
-mod sentence;
+pub mod sentence;
 pub mod soul;
 pub mod text;
 pub mod time;

@@ -101,7 +101,7 @@ const ABBREVIATIONS: &[&str] =
     &["dr", "mr", "mrs", "ms", "prof", "st", "no", "nr", "e.g", "i.e", "etc", "vs", "approx", "jr", "sr"];
 
 /// The sentences of a text: a line is at least one, a mark followed by space ends one.
-pub(crate) fn sentences(text: &str) -> Vec<&str> {
+pub fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut start = 0;

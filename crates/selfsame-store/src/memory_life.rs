@@ -3,7 +3,7 @@
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
 use crate::statement::statements;
-use crate::value::{Row, Value, params};
+use crate::value::{Fields, Row, Value, params};
 use selfsame_core::id::{AgentId, Id, MemoryId, PrincipalId};
 use selfsame_core::memory::State;
 use selfsame_core::memory::sameness::Odds;
@@ -30,6 +30,8 @@ statements! {
         VALUES {rows: $1, ?, ?, ?, ?, ?, ?, ?}";
     agent SOURCES = "SELECT author, source_ref, principal_id, at FROM memory_sources
         WHERE agent_id = $1 AND memory_id = $2 ORDER BY at, source_key";
+    agent SOURCES_OF = "SELECT memory_id, author, source_ref, principal_id, at FROM memory_sources
+        WHERE agent_id = $1 AND memory_id IN ({list}) ORDER BY memory_id, at, source_key";
     agent INSERT_PAIRS = "INSERT INTO memory_pairs (agent_id, memory_id, other_id, how, found_at)
         VALUES {rows: $1, ?, ?, ?, ?}";
     agent PAIRS_OF_LATER = "SELECT memory_id, other_id, how, found_at, settled_at FROM memory_pairs
@@ -187,16 +189,36 @@ pub fn inherit_sources(writer: &mut Writer, agent: AgentId, from: MemoryId, to: 
 
 /// Who else said it, the first of them first.
 pub fn sources(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Vec<FurtherSource>> {
-    let source = |row: Row| {
+    reader
+        .rows(&SOURCES, agent, params![id.id()])?
+        .into_iter()
+        .map(|row| further_source(&mut row.fields()))
+        .collect()
+}
+
+/// Who else said each of some memories; those that nobody else said are not there.
+pub fn sources_of(
+    reader: &mut Reader,
+    agent: AgentId,
+    ids: &[MemoryId],
+) -> Result<BTreeMap<MemoryId, Vec<FurtherSource>>> {
+    let list: Vec<Value> = ids.iter().map(|id| Value::Id(id.id())).collect();
+    let mut found: BTreeMap<MemoryId, Vec<FurtherSource>> = BTreeMap::new();
+    for row in reader.rows_in(&SOURCES_OF, agent, &[], &list)? {
         let mut fields = row.fields();
-        Ok(FurtherSource {
-            author: fields.text()?,
-            source: fields.opt_text()?,
-            principal: fields.opt_id()?.map(PrincipalId::of),
-            at: fields.time()?,
-        })
-    };
-    reader.rows(&SOURCES, agent, params![id.id()])?.into_iter().map(source).collect()
+        let memory = MemoryId::of(fields.id()?);
+        found.entry(memory).or_default().push(further_source(&mut fields)?);
+    }
+    Ok(found)
+}
+
+fn further_source(fields: &mut Fields) -> Result<FurtherSource> {
+    Ok(FurtherSource {
+        author: fields.text()?,
+        source: fields.opt_text()?,
+        principal: fields.opt_id()?.map(PrincipalId::of),
+        at: fields.time()?,
+    })
 }
 
 /// Notes that a memory is at odds with earlier ones.

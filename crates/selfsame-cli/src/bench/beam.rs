@@ -5,7 +5,7 @@ use selfsame::time::Time;
 use selfsame_daemon::Failure;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 const CHAT: &str = "chat.json";
@@ -29,11 +29,57 @@ struct RawMessage {
 #[derive(Deserialize)]
 struct RawQuestion {
     question: String,
+    /// What the right answer is, where there is one.
+    #[serde(default)]
+    answer: Value,
     #[serde(default)]
     source_chat_ids: Value,
 }
 
-pub(super) fn is_sample(folder: &Path) -> bool {
+/// A chat with what its makers say about which messages are at odds.
+pub(super) struct LabelledChat {
+    pub(super) sample: Sample,
+    pub(super) labels: Vec<Label>,
+}
+
+/// Two statements of a chat that cannot both be so, by their places in its turns.
+#[derive(PartialEq, Debug)]
+pub(super) struct Label {
+    pub(super) sort: Sort,
+    pub(super) earlier: BTreeSet<usize>,
+    pub(super) later: BTreeSet<usize>,
+    /// What is so in the end, of an update.
+    pub(super) answer: String,
+}
+
+/// How two statements are at odds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sort {
+    /// One denies the other.
+    Contradiction,
+    /// The later one tells how it is by then.
+    Update,
+}
+
+impl Sort {
+    /// The kind of question that has such labels, and what the data calls the two statements.
+    const fn names(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Sort::Contradiction => ("contradiction_resolution", "first_statement", "second_statement"),
+            Sort::Update => ("knowledge_update", "original_info", "updated_info"),
+        }
+    }
+}
+
+/// The samples that are in a folder, or the folder itself if it is one.
+pub(super) fn samples(path: &Path, entries: &[PathBuf]) -> Vec<PathBuf> {
+    match is_sample(path) {
+        true => vec![path.to_owned()],
+        false => entries.iter().filter(|entry| is_sample(entry)).cloned().collect(),
+    }
+}
+
+fn is_sample(folder: &Path) -> bool {
     folder.join(CHAT).is_file() && folder.join(QUESTIONS).is_file()
 }
 
@@ -44,12 +90,11 @@ pub(super) fn load(folders: &[PathBuf]) -> Result<Dataset, Failure> {
 }
 
 fn sample(folder: &Path) -> Result<Sample, Failure> {
-    let name = folder.file_name().map_or("beam".into(), |name| name.to_string_lossy().into_owned());
-    let mut sample = Sample::new(name, chat(&folder.join(CHAT))?);
+    let mut sample = Sample::new(name(folder), chat(&folder.join(CHAT))?);
     let places = sample.places();
     let kinds: BTreeMap<String, Vec<RawQuestion>> = read_json(&folder.join(QUESTIONS))?;
     for (kind, questions) in kinds {
-        for RawQuestion { question, source_chat_ids } in questions {
+        for RawQuestion { question, source_chat_ids, .. } in questions {
             match kind == UNANSWERABLE {
                 true => sample.ask_in_vain(question, kind.clone()),
                 false => sample.ask(question, kind.clone(), &chat_ids(&source_chat_ids), &places),
@@ -57,6 +102,43 @@ fn sample(folder: &Path) -> Result<Sample, Failure> {
         }
     }
     Ok(sample)
+}
+
+/// Reads each folder as a chat with its labels.
+pub(super) fn labelled(folders: &[PathBuf]) -> Result<Vec<LabelledChat>, Failure> {
+    folders.iter().map(|folder| labelled_chat(folder)).collect()
+}
+
+fn labelled_chat(folder: &Path) -> Result<LabelledChat, Failure> {
+    let mut sample = Sample::new(name(folder), chat(&folder.join(CHAT))?);
+    let places = sample.places();
+    let mut kinds: BTreeMap<String, Vec<RawQuestion>> = read_json(&folder.join(QUESTIONS))?;
+    let mut labels = Vec::new();
+    for sort in [Sort::Contradiction, Sort::Update] {
+        for question in kinds.remove(sort.names().0).unwrap_or_default() {
+            let (label, missing) = label(sort, &question, &places);
+            sample.trouble.skipped_ids += missing;
+            match label.earlier.is_empty() || label.later.is_empty() {
+                true => sample.trouble.left_out += 1,
+                false => labels.push(label),
+            }
+        }
+    }
+    Ok(LabelledChat { sample, labels })
+}
+
+/// A label, and how many of its ids name no message.
+fn label(sort: Sort, question: &RawQuestion, places: &BTreeMap<String, usize>) -> (Label, usize) {
+    let (_, earlier, later) = sort.names();
+    let ids = [earlier, later].map(|side| chat_ids(&question.source_chat_ids[side]));
+    let missing = ids.iter().flatten().filter(|id| !places.contains_key(*id)).count();
+    let [earlier, later] = ids.map(|ids| ids.iter().filter_map(|id| places.get(id)).copied().collect());
+    let answer = question.answer.as_str().map_or_else(|| question.answer.to_string(), str::to_owned);
+    (Label { sort, earlier, later, answer }, missing)
+}
+
+fn name(folder: &Path) -> String {
+    folder.file_name().map_or("beam".into(), |name| name.to_string_lossy().into_owned())
 }
 
 fn chat(path: &Path) -> Result<Vec<Undated>, Failure> {
@@ -130,5 +212,22 @@ mod tests {
         assert_eq!(said("map a ->-> b in the diagram"), "map a ->-> b in the diagram");
         assert_eq!(said("plain"), "plain");
         assert_eq!(said("->-> 1,1"), "->-> 1,1");
+    }
+
+    #[test]
+    fn a_label_has_two_sides() {
+        let places = [("58", 3), ("24", 1)].map(|(id, place)| (id.to_owned(), place)).into();
+        let question = |sides: Value, answer: Value| RawQuestion {
+            question: String::new(),
+            answer,
+            source_chat_ids: sides,
+        };
+        let sides = json!({ "first_statement": [58], "second_statement": [24, 99] });
+        let (found, missing) = label(Sort::Contradiction, &question(sides, Value::Null), &places);
+        assert_eq!((found.earlier, found.later, missing), ([3].into(), [1].into(), 1));
+        let sides = json!({ "original_info": [24], "updated_info": [58] });
+        let (found, missing) = label(Sort::Update, &question(sides, json!("250 ms")), &places);
+        assert_eq!((found.earlier, found.later, missing), ([1].into(), [3].into(), 0));
+        assert_eq!(found.answer, "250 ms");
     }
 }

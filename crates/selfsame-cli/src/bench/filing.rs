@@ -1,29 +1,25 @@
 //! A sample in a mind of its own: a temporary folder, a clock that follows the data, and every turn filed.
 
+use super::lent::Lent;
+use super::room::{AGENT, Room};
 use super::run::How;
 use super::{SECOND, Sample, Turn, Voice};
 use rustix::time::{ClockId, clock_gettime};
-use selfsame::clock::ManualClock;
 use selfsame::conversation::{Place, Role, Saying};
 use selfsame::entity::{EntityKind, NewEntity};
 use selfsame::id::{EntityId, Id};
 use selfsame::memory::Draft;
-use selfsame::{Access, DataFolder, Error, Mind, Opening, Speaker};
+use selfsame::{Access, Error, Mind, Speaker};
 use selfsame_daemon::Failure;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 
-const AGENT: &str = "bench";
 /// Questions are asked so long after the last turn.
 const LATER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A mind with one sample in it.
 pub(super) struct Filed {
-    // Closed before its folder goes.
-    mind: Mind,
-    _folder: TempDir,
+    room: Room,
     /// The row of each turn.
     pub(super) rows: Vec<Id>,
     pub(super) effort: Effort,
@@ -56,22 +52,12 @@ pub(crate) enum As {
 impl Filed {
     /// Files every turn, as the settings have it but always into a file of its own.
     pub(super) fn new(sample: &Sample, how: &How) -> Result<Filed, Failure> {
-        let folder = tempfile::tempdir().map_err(|error| {
-            Failure::new(500, "unusable", format!("no temporary folder can be made: {error}"))
-        })?;
-        let mut settings = how.settings.clone();
-        (settings.database.url, settings.database.owner_url) = (None, None);
-        let max_bytes = settings.memory.max_content_bytes;
         let begin = sample.turns.first().map_or(selfsame::time::Time::from_micros(0), |turn| turn.at);
-        let clock = Arc::new(ManualClock::at(begin));
-        let data = DataFolder::create(&folder.path().join("mind")).map_err(Error::from)?;
-        let opening = Opening::new(settings).clock(Arc::<ManualClock>::clone(&clock));
-        let mind = match &how.embedder {
-            Some(lent) => opening.embedder(lent.embedder()).open(&data)?,
-            None => opening.open(&data)?,
-        };
-        mind.ensure_agent(AGENT)?;
-        let mut desk = Desk::new(&mind, how.filed_as, max_bytes)?;
+        let embedder = how.embedder.as_ref().map(Lent::embedder);
+        let room = Room::new(how.settings, begin, embedder)?;
+        let Room { mind, clock, .. } = &room;
+        let max_bytes = how.settings.memory.max_content_bytes;
+        let mut desk = Desk::new(mind, how.filed_as, max_bytes)?;
         let (rows, took) = timed(|| {
             let file = |turn: &Turn| {
                 clock.set(turn.at);
@@ -82,12 +68,12 @@ impl Filed {
         let effort = Effort { turns: sample.turns.len(), cut: desk.cut, took };
         let rows = desk.latest(rows?);
         clock.advance(LATER.max(SECOND));
-        Ok(Filed { mind, _folder: folder, rows, effort })
+        Ok(Filed { room, rows, effort })
     }
 
     /// Who asks the questions.
     pub(super) fn asker(&self) -> Result<Access<'_>, Failure> {
-        Ok(self.mind.access(AGENT, Speaker::Operator)?)
+        Ok(self.room.mind.access(AGENT, Speaker::Operator)?)
     }
 }
 

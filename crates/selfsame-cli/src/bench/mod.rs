@@ -1,20 +1,24 @@
-//! Measuring recall on outside data: what such data is, how it is read, filed, asked and judged.
+//! Measuring on outside data, recall first: what such data is, how it is read, filed, asked and judged.
 //!
 //! [`load`] recognises a format by what is in a folder; [`locomo`], [`beam`] and [`jsonl`] read one each into the same
 //! [`Dataset`]. [`filing`] puts a sample into a mind of its own, [`run`] asks its questions, [`report`] makes figures of
 //! the answers, [`learning`] tries weights, [`nonsense`] makes questions that nothing answers. The figures themselves
-//! are in the core (`recall/metrics.rs`); what is printed is `commands/bench.rs`. No data is in this repository.
+//! are in the core (`recall/metrics.rs`); what is printed is `commands/bench.rs`. [`knowledge`] measures what is believed, on
+//! the same BEAM chats and on histories that it makes up. No data is in this repository.
 
 mod beam;
 mod dates;
+mod dice;
 mod filing;
 mod jsonl;
+pub(crate) mod knowledge;
 pub(crate) mod learning;
 pub(crate) mod lent;
 mod locomo;
 mod nonsense;
 mod off_topic;
 pub(crate) mod report;
+mod room;
 pub(crate) mod run;
 
 pub(crate) use filing::As;
@@ -164,10 +168,7 @@ pub(crate) fn load(path: &Path, captions: Captions) -> Result<Dataset, Failure> 
     if has(jsonl::MEMORIES) || has(jsonl::QUESTIONS) {
         return jsonl::load(path);
     }
-    if beam::is_sample(path) {
-        return beam::load(&[path.to_owned()]);
-    }
-    let samples: Vec<PathBuf> = entries.iter().filter(|entry| beam::is_sample(entry)).cloned().collect();
+    let samples = beam::samples(path, &entries);
     if !samples.is_empty() {
         return beam::load(&samples);
     }

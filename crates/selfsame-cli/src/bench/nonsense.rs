@@ -2,6 +2,7 @@
 //!
 //! They follow from a seed. Words that are made up, and people who are asked about, are never words of the data.
 
+use super::dice::Dice;
 use super::off_topic::{GENERAL, PROGRAMMING};
 use std::collections::BTreeSet;
 
@@ -157,27 +158,6 @@ impl Maker<'_> {
 /// The words of a text as they are compared here.
 pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|character: char| !character.is_alphanumeric()).map(str::to_lowercase)
-}
-
-/// SplitMix64: small, and the same everywhere.
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! selfsame bench
 
+mod knowledge;
+
 use crate::bench::learning::cross_validate;
 use crate::bench::lent::Lent;
 use crate::bench::report::{Abstention, CrossValidation, Data, Pair, Report, Row, Speed, dump};
@@ -20,6 +22,12 @@ pub(crate) enum Command {
     /// ({"id", "text", "at"?, "speaker"?, "conversation"?}) with questions.jsonl ({"question", "evidence": [ids], "type"?}).
     /// Every conversation is filed into a mind of its own in a temporary folder; yours is not touched.
     Recall(RecallArgs),
+    /// Measure what is believed: contradictions and updates that are found, and what confidence means
+    ///
+    /// The folder has folders with chat.json and probing_questions.json (BEAM), whose labels say which messages are at
+    /// odds. Beside them, histories are made up whose truth is known: sources of known reliability, truths that change, a
+    /// liar, copies. Each is lived through in a mind of its own in a temporary folder; yours is not touched.
+    Knowledge(knowledge::KnowledgeArgs),
 }
 
 #[derive(clap::Args)]
@@ -52,7 +60,13 @@ pub(crate) struct RecallArgs {
 }
 
 pub(crate) fn run(command: &Command, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
-    let Command::Recall(args) = command;
+    match command {
+        Command::Recall(args) => recall_run(args, resolution, output),
+        Command::Knowledge(args) => knowledge::run(args, resolution, output),
+    }
+}
+
+fn recall_run(args: &RecallArgs, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let data = wanted(args)?;
     // Made first: nobody wants to hear after minutes that it cannot be.
     let file = args.dump.as_deref().map(|path| create(path).map(|file| (path, file))).transpose()?;

@@ -1,4 +1,4 @@
-//! Measuring recall on outside data: each format, good and broken, in a few made-up lines.
+//! Measuring on outside data: each format, good and broken, in a few made-up lines.
 
 use crate::cli::{Ran, World};
 use insta::{Settings, assert_snapshot};
@@ -458,6 +458,134 @@ mod beam {
         let mut odd = chat();
         odd[1]["turns"][0][0]["time_anchor"] = "Spring".into();
         measure(&sample(&odd), &[]).fails(2, "message 2 has time_anchor \"Spring\", which is no date");
+    }
+}
+
+mod knowledge {
+    use super::*;
+
+    /// Of the user, on a day each; the assistant answers between them.
+    const SAID: [&str; 6] = [
+        "Maya lives in Ghent. ->-> 1,1",
+        "Maya lives in Porto. How is that? ->-> 1,2",
+        "I work at Acme.\n```\nI work at Zenith.\n```",
+        "I work at Borealis.",
+        "The dashboard answers within 800ms, I think, more or less.",
+        "Since we cache more it might be that it answers within 250ms by now.",
+    ];
+
+    fn chat() -> Value {
+        let pair = |(place, words): (usize, &&str)| {
+            let mut user = json!({ "id": 2 * place, "role": "user", "content": words });
+            user["time_anchor"] = format!("March-{:02}-2024", place + 1).into();
+            json!([user, { "id": 2 * place + 1, "role": "assistant", "content": "I live in Rome." }])
+        };
+        json!([{ "batch_number": 1, "turns": SAID.iter().enumerate().map(pair).collect::<Vec<_>>() }])
+    }
+
+    fn labels() -> Value {
+        let update = |answer: &str, from: u32, to: u32| json!({ "question": "?", "answer": answer, "source_chat_ids": { "original_info": [from], "updated_info": [to] } });
+        let contradiction = |first: &[u32], second: &[u32]| json!({ "question": "?", "source_chat_ids": { "first_statement": first, "second_statement": second } });
+        json!({
+            "contradiction_resolution": [contradiction(&[2], &[0]), contradiction(&[0], &[4]), contradiction(&[0], &[77])],
+            "knowledge_update": [update("Borealis, since March", 4, 6), update("Borealis", 4, 6), update("250ms", 8, 10)],
+            "abstention": [{ "question": "Why?" }],
+        })
+    }
+
+    fn small() -> World {
+        world(&[("1/chat.json", chat().to_string()), ("1/probing_questions.json", labels().to_string())])
+    }
+
+    fn measure(world: &World, arguments: &[&str]) -> Ran {
+        world.run(&[&["bench", "knowledge", "--data", "set"], arguments].concat())
+    }
+
+    fn figures(world: &World, arguments: &[&str]) -> Value {
+        let arguments = [&["--json", "--histories", "0"], arguments].concat();
+        serde_json::from_str(&measure(world, &arguments).succeeds()).unwrap()
+    }
+
+    #[test]
+    fn labels_are_held_against_what_is_believed() {
+        let found = &figures(&small(), &[])["chats"];
+        let counted = ["messages", "memories", "beliefs"].map(|what| found[what].as_u64().unwrap());
+        assert_eq!(counted, [6, 7, 2], "{found}");
+        let of =
+            |sort: &str| (found[sort]["labelled"].as_u64().unwrap(), found[sort]["found"].as_u64().unwrap());
+        assert_eq!((of("contradictions"), of("updates")), ((2, 1), (3, 2)));
+        assert_eq!((&found["labels_left_out"], &found["skipped_ids"]), (&json!(1), &json!(1)));
+        assert_eq!((&found["updates_read"], &found["updates_current"]), (&json!(2), &json!(1)), "{found}");
+        assert_eq!(found["update_accuracy"].as_f64(), Some(1.0 / 3.0));
+        assert_eq!((&found["flagged_pairs"], &found["kinds_cut"]), (&json!(2), &json!(0)));
+        let per_100 = found["flagged_per_100_messages"].as_f64().unwrap();
+        assert!((per_100 - 100.0 * 2.0 / 6.0).abs() < 1e-9, "{per_100}");
+    }
+
+    #[test]
+    fn a_principal_who_is_not_the_operator_only_contends() {
+        let found = &figures(&small(), &["--as-principal"])["chats"];
+        // The pairs are the same, but what was said first on equal terms stays.
+        assert_eq!((&found["flagged_pairs"], &found["updates_current"]), (&json!(2), &json!(0)), "{found}");
+    }
+
+    #[test]
+    fn a_dump_has_every_pair_and_every_belief() {
+        let world = small();
+        measure(&world, &["--histories", "2", "--dump", "found.jsonl"]).succeeds();
+        let text = fs::read_to_string(world.path("found.jsonl")).unwrap();
+        let all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let (pairs, beliefs): (Vec<&Value>, Vec<&Value>) = all.iter().partition(|one| one["what"] == "pair");
+        let messages: Vec<&Value> = pairs.iter().map(|pair| &pair["messages"]).collect();
+        assert_eq!(messages, [&json!(["0", "2"]), &json!(["4", "6"])]);
+        assert_eq!(pairs[0]["words"], json!(["Maya lives in Ghent.", "Maya lives in Porto."]));
+        // Every history is looked at eighteen times, and most of its 36 questions are answered.
+        for history in 0..2 {
+            let of_it = beliefs.iter().filter(|belief| belief["history"] == history).count();
+            assert!((18 * 18..=18 * 36).contains(&of_it), "{of_it}");
+        }
+        assert!(beliefs.iter().all(|belief| belief["components"]["inputs"]["sources"].as_u64() > Some(0)));
+    }
+
+    #[test]
+    fn other_data_is_refused() {
+        let world = world(&[("memories.jsonl", lines(&[json!({ "id": "a", "text": "Tea" })]))]);
+        measure(&world, &[]).fails(2, "no chat to measure on");
+    }
+
+    #[test]
+    fn as_people_see_it() {
+        let mut masked = Settings::clone_current();
+        // How many tenths of confidence there are, and what is in them, is the formula's.
+        masked.add_filter(r"\n0\.\d  .*", "");
+        masked.add_filter(r"\d+\.\d+", "N");
+        masked.add_filter(r"\d+ beliefs looked", "N beliefs looked");
+        let _masked = masked.bind_to_scope();
+        let shown = measure(&small(), &["--histories", "1"]);
+        assert!(shown.out.lines().all(|line| line.chars().count() <= 80), "{shown}");
+        assert_snapshot!(shown, @"
+        BEAM: 1 chat, 6 messages of the user, 7 memories, 2 beliefs
+        ids that name no message, skipped: 1
+        labels without two statements, left out: 1
+
+        labelled pairs
+        contradictions  1 of 2 found: N
+        updates         2 of 3 found: N
+        newest value    1 of 3 believed: N; 2 are behind any belief
+        flagged         2 pairs, N in 100 messages
+
+        development half: 1 history, N beliefs looked at, N % true
+        days        answered  true
+        1 to 60     N     N
+        61 to 120   N     N
+        121 to 180  N     N
+
+        confidence by formula 1: Brier N
+        from  beliefs  confidence  true
+
+        confidence by formula 2: Brier N
+        from  beliefs  confidence  true
+        ");
     }
 }
 

@@ -483,8 +483,10 @@ fn of_bench() {
     Usage: selfsame bench [OPTIONS] <COMMAND>
 
     Commands:
-      recall  Measure how well recall finds, on data in a known format
-      help    Print this message or the help of the given subcommand(s)
+      recall     Measure how well recall finds, on data in a known format
+      knowledge  Measure what is believed: contradictions and updates that are found, and what
+                 confidence means
+      help       Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help  Print help
@@ -528,6 +530,37 @@ fn of_bench() {
       -h, --help
               Print help (see a summary with '-h')
     "#);
+    let text = help(&["bench", "knowledge"]);
+    let (own, everywhere) = text.split_once("\nEverywhere:\n").unwrap();
+    assert!(!everywhere.contains("--data"), "{everywhere}");
+    assert_snapshot!(own, @"
+    Measure what is believed: contradictions and updates that are found, and what confidence means
+
+    The folder has folders with chat.json and probing_questions.json (BEAM), whose labels say which
+    messages are at odds. Beside them, histories are made up whose truth is known: sources of known
+    reliability, truths that change, a liar, copies. Each is lived through in a mind of its own in a
+    temporary folder; yours is not touched.
+
+    Usage: selfsame bench knowledge [OPTIONS] --data <DIR>
+
+    Options:
+          --data <DIR>
+              The folder with the chats to measure on
+
+          --as-principal
+              File the chats as another principal's, whose word does not outrank evidence
+
+          --histories <N>
+              Made-up histories to live through: every second is of the test half
+              
+              [default: 24]
+
+          --dump <FILE>
+              Write every flagged pair, and every belief that was looked at, to this file, as JSON Lines
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
 }
 
 #[test]

@@ -41,6 +41,12 @@ pub struct Voice {
     pub piece: Piece,
 }
 
+impl AsRef<Voice> for Voice {
+    fn as_ref(&self) -> &Voice {
+        self
+    }
+}
+
 /// What is believed so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Held<'a> {
@@ -92,10 +98,10 @@ impl Because {
 }
 
 /// Judges a new claim. `said` is all that was said of the question so far, the new claim included.
-pub fn decide(
+pub fn decide<V: AsRef<Voice>>(
     kind: ObservationKind,
     held: Option<Held<'_>>,
-    said: &[Voice],
+    said: &[V],
     new: &Voice,
     now: Time,
 ) -> Decision {
@@ -114,7 +120,13 @@ pub fn decide(
     }
 }
 
-fn wins(kind: ObservationKind, held: Held<'_>, said: &[Voice], new: &Voice, now: Time) -> Option<Because> {
+fn wins<V: AsRef<Voice>>(
+    kind: ObservationKind,
+    held: Held<'_>,
+    said: &[V],
+    new: &Voice,
+    now: Time,
+) -> Option<Because> {
     let replaces = new.replaces.as_deref() == Some(held.value);
     match new.voucher {
         Voucher::Operator => return Some(Because::Operator),
@@ -126,15 +138,19 @@ fn wins(kind: ObservationKind, held: Held<'_>, said: &[Voice], new: &Voice, now:
 }
 
 /// What speaks for a value, as it weighs at `now`.
-pub fn weight_of(kind: ObservationKind, value: &str, said: &[Voice], now: Time) -> f64 {
-    let holds = said.iter().filter(|voice| voice.says == Says::Holds && voice.value == value);
+pub fn weight_of<V: AsRef<Voice>>(kind: ObservationKind, value: &str, said: &[V], now: Time) -> f64 {
+    let holds = said.iter().map(V::as_ref).filter(|voice| voice.says == Says::Holds && voice.value == value);
     tally(holds.map(|voice| &voice.piece), Some(fading(kind, now))).weight
 }
 
 /// The value that weighs most at `now`, of equally heavy ones the first by name; none if nothing is said.
-pub fn leading(kind: ObservationKind, said: &[Voice], now: Time) -> Option<&str> {
-    let mut values: Vec<&str> =
-        said.iter().filter(|voice| voice.says == Says::Holds).map(|voice| voice.value.as_str()).collect();
+pub fn leading<V: AsRef<Voice>>(kind: ObservationKind, said: &[V], now: Time) -> Option<&str> {
+    let mut values: Vec<&str> = said
+        .iter()
+        .map(V::as_ref)
+        .filter(|voice| voice.says == Says::Holds)
+        .map(|voice| voice.value.as_str())
+        .collect();
     values.sort_unstable();
     values.dedup();
     let mut best: Option<(f64, &str)> = None;

@@ -6,6 +6,7 @@
 //! it is believed is a sum that can be shown ([`confidence`]), and it ages ([`freshness`]). Who stores all that is the
 //! store; who runs it is the engine.
 
+pub mod calibration;
 pub mod claim;
 pub mod confidence;
 pub mod decide;

@@ -67,6 +67,7 @@ fn knowledge_confidence_comes_back_as_it_was_stored() {
         support: 2.75,
         against_sources: 1,
         against: 0.3,
+        settled: 0.1,
         days: Some(12.5),
         confirmed: true,
     };

@@ -10,6 +10,8 @@ mod fence;
 mod id;
 mod inbox;
 mod json;
+mod knowledge_calibration;
+mod knowledge_confidence;
 mod knowledge_names;
 mod knowledge_rules;
 mod knowledge_seed;

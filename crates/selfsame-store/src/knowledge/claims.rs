@@ -12,6 +12,7 @@ use selfsame_core::knowledge::evidence::{Origin, Piece, SourceRef, SourceSort};
 use selfsame_core::knowledge::key::{Question, prefix};
 use selfsame_core::knowledge::{ObservationKind, Subject};
 use selfsame_core::time::Time;
+use std::collections::BTreeSet;
 
 macro_rules! columns {
     () => {
@@ -30,6 +31,7 @@ statements! {
         WHERE agent_id = $1 AND canonical_key = $2 AND withdrawn_at IS NULL ORDER BY seq DESC LIMIT $3");
     agent OF_SOURCE = concat!("SELECT ", columns!(), " FROM knowledge_claims
         WHERE agent_id = $1 AND source_id = $2 ORDER BY canonical_key, seq");
+    agent READ_ALREADY = "SELECT DISTINCT source_id FROM knowledge_claims WHERE agent_id = $1 AND source_id IN ({list})";
     agent OF_ORIGIN = concat!("SELECT ", columns!(), " FROM knowledge_claims
         WHERE agent_id = $1 AND origins = $2 AND withdrawn_at IS NULL ORDER BY canonical_key, seq");
     agent WITHDRAW_ORIGIN = "UPDATE knowledge_claims SET withdrawn_at = $3
@@ -82,6 +84,12 @@ pub struct Claimed {
     pub voice: Voice,
 }
 
+impl AsRef<Voice> for Claimed {
+    fn as_ref(&self) -> &Voice {
+        &self.voice
+    }
+}
+
 /// How far the log has been read.
 pub fn reading(reader: &mut Reader, agent: AgentId) -> Result<Reading> {
     let Some(row) = reader.row(&READING, agent, &[])? else {
@@ -115,6 +123,12 @@ pub fn of_key(reader: &mut Reader, agent: AgentId, key: &str, limit: i64) -> Res
 /// All that was read out of a row, withdrawn or not.
 pub fn of_source(reader: &mut Reader, agent: AgentId, source: Id) -> Result<Vec<Claimed>> {
     reader.rows(&OF_SOURCE, agent, params![source])?.into_iter().map(claimed).collect()
+}
+
+/// Which of some rows were read already and said something.
+pub fn read_already(reader: &mut Reader, agent: AgentId, sources: &[Id]) -> Result<BTreeSet<Id>> {
+    let list: Vec<Value> = sources.iter().map(|id| Value::Id(*id)).collect();
+    reader.rows_in(&READ_ALREADY, agent, &[], &list)?.into_iter().map(|row| row.fields().id()).collect()
 }
 
 /// The slot in which something was said of this subject with this value, if values do not coexist in it.

@@ -7,7 +7,7 @@ use super::source::provenance_of;
 use crate::error::StoreResult;
 use crate::mind::Mind;
 use selfsame_core::event::Act;
-use selfsame_core::id::{ConflictId, EvidenceId, ObservationId};
+use selfsame_core::id::{AgentId, ConflictId, EvidenceId, ObservationId};
 use selfsame_core::kept::Kept;
 use selfsame_core::knowledge::claim::Says;
 use selfsame_core::knowledge::confidence::{Components, Inputs};
@@ -162,8 +162,7 @@ impl<'m> Book<'m> {
         let last = self.pages.last().map_or(Time::MIN, |page| page.row.standing.updated_at);
         let now = claim.voice.piece.at.max(last);
         self.said.push(claim.clone());
-        let voices: Vec<Voice> = self.said.iter().map(|claim| claim.voice.clone()).collect();
-        let decision = decide(self.question.kind, self.held(), &voices, &claim.voice, now);
+        let decision = decide(self.question.kind, self.held(), &self.said, &claim.voice, now);
         match decision {
             Decision::Create => self.create(reader, reading, &claim, now)?,
             Decision::Reinforce => self.reinforce(reading, &claim, now),
@@ -270,12 +269,8 @@ impl<'m> Book<'m> {
         given_up: &str,
         now: Time,
     ) -> StoreResult<()> {
-        let others: Vec<Voice> = self
-            .said
-            .iter()
-            .filter(|said| said.voice.value != given_up)
-            .map(|said| said.voice.clone())
-            .collect();
+        let others: Vec<&Voice> =
+            self.said.iter().map(|said| &said.voice).filter(|voice| voice.value != given_up).collect();
         let Some(next) = decide::leading(self.question.kind, &others, now) else {
             return Ok(());
         };
@@ -419,6 +414,7 @@ fn components(page: &Page, now: Time) -> Components {
         support: support.weight,
         against_sources: against.sources,
         against: against.weight,
+        settled: (against.weight - tally(page.against_since(), None).weight).max(0.0),
         days: days.filter(|_| support.sources > 0),
         confirmed,
     })
@@ -503,20 +499,19 @@ impl Book<'_> {
         self.pages.iter().map(|page| &page.row)
     }
 
-    /// Writes what changed.
-    pub(crate) fn close(self, writer: &mut Writer) -> StoreResult<()> {
+    /// Writes what changed, but for what many books write together.
+    pub(crate) fn close(mut self, writer: &mut Writer, together: &mut Together) -> StoreResult<()> {
         let agent = self.agent.id;
         let mut acts = Vec::new();
-        for page in self.pages.iter().filter(|page| page.is_changed) {
+        for page in self.pages.iter_mut().filter(|page| page.is_changed) {
             match page.is_new {
                 true => observations::insert(writer, &page.row)?,
                 false => observations::stand(writer, &page.row)?,
             }
-            evidence::insert(writer, agent, &page.evidence[page.stored..])?;
+            together.evidence.extend(page.evidence.drain(page.stored..));
             keep_indexed(writer, page)?;
             acts.extend(act(page));
         }
-        observations::record(writer, agent, &self.changes)?;
         for dispute in &self.disputes {
             match dispute {
                 Dispute::Settled { observation, how, at } => {
@@ -534,7 +529,23 @@ impl Book<'_> {
             let now = self.changes.last().map_or(Time::MIN, |change| change.at);
             events::record(writer, agent, now, &acts)?;
         }
+        together.changes.append(&mut self.changes);
         Ok(())
+    }
+}
+
+/// What is inserted for many books at once: a statement for each row costs more than the row.
+#[derive(Default)]
+pub(crate) struct Together {
+    evidence: Vec<Evidence>,
+    changes: Vec<Change>,
+}
+
+impl Together {
+    /// Writes it, after the beliefs that it is about.
+    pub(crate) fn write(self, writer: &mut Writer, agent: AgentId) -> StoreResult<()> {
+        evidence::insert(writer, agent, &self.evidence)?;
+        observations::record(writer, agent, &self.changes)
     }
 }
 

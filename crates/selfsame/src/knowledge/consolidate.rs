@@ -3,13 +3,14 @@
 //! The log is read in order, in transactions of some events each; how far it was read is written in the same transaction.
 //! Killed anywhere, it goes on where it was; two processes at once take turns.
 
-use super::book::{Book, LeftOut, Withdrawn};
+use super::book::{Book, LeftOut, Together, Withdrawn};
 use super::desk::Desk;
-use super::source::{Source, Sources};
+use super::source::{self, Source, Sources};
 use crate::error::{Result, StoreResult};
 use crate::mind::{Access, Mind};
 use crate::scheduler::{Effects, Job};
-use selfsame_core::id::{AgentId, EntityId};
+use selfsame_core::event::Event;
+use selfsame_core::id::{AgentId, EntityId, Id};
 use selfsame_core::knowledge::claim::Claim;
 use selfsame_core::knowledge::decide::{Decision, Voice};
 use selfsame_core::knowledge::evidence::{Piece, SourceRef, SourceSort};
@@ -83,6 +84,8 @@ pub(crate) struct Keeping<'m> {
     agent: &'m Agent,
     zone: Zone,
     books: BTreeMap<String, Book<'m>>,
+    /// Rows of which nothing was read before and nothing so far.
+    unread: BTreeSet<Id>,
     pub(crate) reading: Reading,
     done: Consolidated,
 }
@@ -97,15 +100,19 @@ impl<'m> Keeping<'m> {
     ) -> StoreResult<Keeping<'m>> {
         let zone = zone.clone();
         let reading = claims::reading(reader, agent.id)?;
-        Ok(Keeping { mind, agent, zone, books: BTreeMap::new(), reading, done: Consolidated::default() })
+        let (books, unread) = (BTreeMap::new(), BTreeSet::new());
+        Ok(Keeping { mind, agent, zone, books, unread, reading, done: Consolidated::default() })
     }
 
     fn read_on(&mut self, writer: &mut Writer) -> StoreResult<()> {
         let events = events::after(writer, self.agent.id, self.reading.read_seq, BATCH)?;
+        let events: Vec<Event> = events.into_iter().map(|(event, _)| event).collect();
         let zone = self.zone.clone();
         let mut sources = Sources::new(self.agent, &zone);
+        sources.read_ahead(writer, &events)?;
+        self.note_unread(writer, &events)?;
         let mut desk = Desk::new(self.mind, self.agent);
-        for (event, _) in &events {
+        for event in &events {
             if (event.subject_kind.as_str(), event.act.as_str()) == ("entity", "merged") {
                 self.merge(writer, EntityId::of(event.subject), event.at)?;
                 desk = Desk::new(self.mind, self.agent);
@@ -128,9 +135,7 @@ impl<'m> Keeping<'m> {
         let old = Subject { sort: SubjectType::Entity, id: from.to_string() };
         let new = Subject { sort: SubjectType::Entity, id: into.id.to_string() };
         // What is in the books is not all in the store yet.
-        for book in std::mem::take(&mut self.books).into_values() {
-            book.close(writer)?;
-        }
+        self.close_books(writer)?;
         let mut moved = claims::of_subject(writer, self.agent.id, &old)?;
         let keys: BTreeSet<String> = moved.iter().map(|claim| claim.key.clone()).collect();
         for key in &keys {
@@ -145,6 +150,14 @@ impl<'m> Keeping<'m> {
         self.enter(writer, moved)
     }
 
+    /// Notes which rows say nothing yet, so that not each of them has to be asked for.
+    fn note_unread(&mut self, reader: &mut Reader, events: &[Event]) -> StoreResult<()> {
+        let rows: Vec<Id> = events.iter().filter_map(source::subject).map(|row| row.id).collect();
+        let read = claims::read_already(reader, self.agent.id, &rows)?;
+        self.unread = rows.into_iter().filter(|row| !read.contains(row)).collect();
+        Ok(())
+    }
+
     /// Reads what a source says, and enters what was not known of it yet.
     fn take_in(&mut self, writer: &mut Writer, desk: &mut Desk<'m>, source: &Source) -> StoreResult<()> {
         if let Some(old) = source.corrects {
@@ -152,7 +165,10 @@ impl<'m> Keeping<'m> {
             let at = source.sayings.first().map_or(Time::MIN, |saying| saying.at);
             self.withdraw_for_good(writer, &Withdrawn::Row(old), "corrected", at)?;
         }
-        let mut known = claims::of_source(writer, self.agent.id, source.row.id)?;
+        let mut known = match self.unread.remove(&source.row.id) {
+            true => Vec::new(),
+            false => claims::of_source(writer, self.agent.id, source.row.id)?,
+        };
         if source.row.sort == SourceSort::Entity && !known.is_empty() {
             // A profile is written anew as a whole.
             let at = source.sayings.first().map_or(Time::MIN, |saying| saying.at);
@@ -288,12 +304,19 @@ impl<'m> Keeping<'m> {
         self.books.get(key)
     }
 
+    /// Writes what is in the books.
+    fn close_books(&mut self, writer: &mut Writer) -> StoreResult<()> {
+        let mut together = Together::default();
+        for book in std::mem::take(&mut self.books).into_values() {
+            book.close(writer, &mut together)?;
+        }
+        together.write(writer, self.agent.id)
+    }
+
     /// Writes everything.
     pub(crate) fn finish(mut self, writer: &mut Writer) -> StoreResult<Consolidated> {
         let was_read = self.reading.read_seq >= events::head(writer, self.agent.id)?.seq;
-        for book in std::mem::take(&mut self.books).into_values() {
-            book.close(writer)?;
-        }
+        self.close_books(writer)?;
         if was_read {
             // What it recorded itself tells of no source.
             self.reading.read_seq = events::head(writer, self.agent.id)?.seq;

@@ -25,7 +25,8 @@ pub use revalidate::Revalidate;
 
 pub use selfsame_core::knowledge::confidence::{self, Components, Level};
 pub use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
-pub use selfsame_core::knowledge::{ObservationKind, Stance, Status};
+pub use selfsame_core::knowledge::value::value_key;
+pub use selfsame_core::knowledge::{ObservationKind, Stance, Status, calibration};
 pub use selfsame_store::knowledge::conflicts::Conflict;
 pub use selfsame_store::knowledge::observations::Change;
 

@@ -1,6 +1,6 @@
 //! Revalidation: looks again at beliefs whose time has come.
 
-use super::book::Book;
+use super::book::{Book, Together};
 use crate::error::{Result, StoreResult};
 use crate::mind::Mind;
 use crate::scheduler::{Effects, Job};
@@ -38,12 +38,13 @@ fn look_at_due(writer: &mut Writer, mind: &Mind, agent: &Agent, now: Time) -> St
     let due = observations::due(writer, agent.id, now, BATCH)?;
     let looked_at = due.len();
     let mut reading = claims::reading(writer, agent.id)?;
+    let mut together = Together::default();
     for row in due {
         match row {
             Ok(row) => {
                 let mut book = Book::open(writer, mind, agent, &row.key, None)?;
                 book.revalidate(writer, &mut reading, now)?;
-                book.close(writer)?;
+                book.close(writer, &mut together)?;
             }
             // Nobody can say what it was: it stays as it is, and must not come up again for ever.
             Err(StoreError::Spoiled(spoiled)) => {
@@ -52,6 +53,7 @@ fn look_at_due(writer: &mut Writer, mind: &Mind, agent: &Agent, now: Time) -> St
             Err(error) => return Err(error),
         }
     }
+    together.write(writer, agent.id)?;
     if looked_at > 0 {
         claims::keep_reading(writer, agent.id, reading)?;
     }

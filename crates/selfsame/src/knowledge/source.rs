@@ -1,6 +1,7 @@
 //! What a stored row says: its words, who speaks, and each independent time that it was said.
 
 use crate::error::StoreResult;
+use crate::sound::sound;
 use selfsame_core::event::Event;
 use selfsame_core::id::{
     ConversationId, EntityId, Id, LessonId, MemoryId, MessageId, PrincipalId, ReflectionId,
@@ -11,6 +12,7 @@ use selfsame_core::memory::{Memory, MemoryKind};
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::{Author, Caller, Privacy, Provenance};
 use selfsame_store::agents::Agent;
+use selfsame_store::memory_life::FurtherSource;
 use selfsame_store::{Reader, StoreError, entities, lessons, memory, memory_life, messages, reflections};
 use std::collections::BTreeMap;
 
@@ -58,25 +60,35 @@ pub(crate) struct Saying {
 pub(crate) struct Sources<'a> {
     agent: &'a Agent,
     zone: &'a Zone,
+    /// Memories that were read together, with who else said them.
+    ahead: BTreeMap<MemoryId, (Memory, Vec<FurtherSource>)>,
     conversations: BTreeMap<MessageId, Option<ConversationId>>,
 }
 
 impl<'a> Sources<'a> {
     pub(crate) fn new(agent: &'a Agent, zone: &'a Zone) -> Sources<'a> {
-        Sources { agent, zone, conversations: BTreeMap::new() }
+        Sources { agent, zone, ahead: BTreeMap::new(), conversations: BTreeMap::new() }
+    }
+
+    /// Reads the memories that events tell of in a few statements. What is not read ahead is read when its turn comes.
+    pub(crate) fn read_ahead(&mut self, reader: &mut Reader, events: &[Event]) -> StoreResult<()> {
+        let told = events.iter().filter_map(subject).filter(|row| row.sort == SourceSort::Memory);
+        let ids: Vec<MemoryId> = told.map(|row| MemoryId::of(row.id)).collect();
+        let mut further = memory_life::sources_of(reader, self.agent.id, &ids)?;
+        let (memories, _) = sound(memory::by_ids(reader, self.agent.id, &ids)?)?;
+        for memory in memories {
+            let said_too = further.remove(&memory.id).unwrap_or_default();
+            self.ahead.insert(memory.id, (memory, said_too));
+        }
+        Ok(())
     }
 
     /// The row that an event tells of, if it can be a source and is still there. Private rows feed nothing, and a
     /// damaged one is `verify`'s to name.
     pub(crate) fn told_of(&mut self, reader: &mut Reader, event: &Event) -> StoreResult<Option<Source>> {
-        let sort = match (event.subject_kind.as_str(), event.act.as_str()) {
-            ("memory", "remembered" | "reinforced") => SourceSort::Memory,
-            ("lesson", "learned") => SourceSort::Lesson,
-            ("reflection", "reflected") => SourceSort::Reflection,
-            ("entity", "profiled") => SourceSort::Entity,
-            _ => return Ok(None),
+        let Some(row) = subject(event) else {
+            return Ok(None);
         };
-        let row = SourceRef { sort, id: event.subject };
         match self.read(reader, row, event.at) {
             Err(StoreError::Spoiled(_)) => Ok(None),
             read => Ok(read?.filter(|source| !source.provenance.is_private()).map(|source| {
@@ -91,7 +103,11 @@ impl<'a> Sources<'a> {
     fn read(&mut self, reader: &mut Reader, row: SourceRef, told_at: Time) -> StoreResult<Option<Source>> {
         match row.sort {
             SourceSort::Memory => {
-                let found = memory::by_id(reader, self.agent.id, MemoryId::of(row.id))?;
+                let id = MemoryId::of(row.id);
+                if let Some((memory, further)) = self.ahead.remove(&id) {
+                    return is_raw(&memory).then(|| self.said(reader, &memory, further)).transpose();
+                }
+                let found = memory::by_id(reader, self.agent.id, id)?;
                 found.filter(is_raw).map(|memory| self.memory(reader, &memory)).transpose()
             }
             SourceSort::Lesson => self.lesson(reader, LessonId::of(row.id)),
@@ -102,6 +118,16 @@ impl<'a> Sources<'a> {
 
     /// A memory, as often as independent sources have said it.
     pub(crate) fn memory(&mut self, reader: &mut Reader, memory: &Memory) -> StoreResult<Source> {
+        let further = memory_life::sources(reader, self.agent.id, memory.id)?;
+        self.said(reader, memory, further)
+    }
+
+    fn said(
+        &mut self,
+        reader: &mut Reader,
+        memory: &Memory,
+        further: Vec<FurtherSource>,
+    ) -> StoreResult<Source> {
         let provenance = &memory.provenance;
         let base = Base::Memory(memory.importance).weight();
         let first = Said {
@@ -111,7 +137,7 @@ impl<'a> Sources<'a> {
             at: memory.created_at,
         };
         let mut sayings = vec![self.saying(reader, &first, base * provenance.trust().value())?];
-        for further in memory_life::sources(reader, self.agent.id, memory.id)? {
+        for further in further {
             let Some(author) = Author::parse(&further.author) else { continue };
             let (source, principal) = (further.source.as_deref(), further.principal);
             let said = Said { author, source, principal, at: further.at };
@@ -278,6 +304,18 @@ impl<'a> Sources<'a> {
             _ => Voucher::Other,
         }
     }
+}
+
+/// The row that an event tells of, if such rows can be sources.
+pub(crate) fn subject(event: &Event) -> Option<SourceRef> {
+    let sort = match (event.subject_kind.as_str(), event.act.as_str()) {
+        ("memory", "remembered" | "reinforced") => SourceSort::Memory,
+        ("lesson", "learned") => SourceSort::Lesson,
+        ("reflection", "reflected") => SourceSort::Reflection,
+        ("entity", "profiled") => SourceSort::Entity,
+        _ => return None,
+    };
+    Some(SourceRef { sort, id: event.subject })
 }
 
 /// Who said something, where and when.

@@ -75,7 +75,7 @@ impl From<&Components> for ConfidenceView {
         };
         ConfidenceView {
             formula: components.formula,
-            base: confidence::BASE,
+            base: components.base(),
             parts: components.parts().iter().map(part).collect(),
             inputs: components.json()["inputs"].take(),
         }
