@@ -24,6 +24,9 @@ use selfsame_store::knowledge::evidence::{self, Evidence};
 use selfsame_store::knowledge::observations::{self, Change};
 use selfsame_store::{Reader, memory};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// Beliefs in one answer, at most.
 const MAX_LIMIT: usize = 200;
@@ -161,7 +164,7 @@ impl Access<'_> {
             }
             let (rows, damaged) = sound(rows)?;
             let rows = rows.into_iter().filter(|row| query.fits(row)).collect();
-            Ok(Told { beliefs: beliefs(reader, agent, rows, query, now)?, damaged })
+            Ok(Told { beliefs: beliefs(reader, agent, rows, query, Look::exactly(now))?, damaged })
         })?;
         Ok(told)
     }
@@ -178,11 +181,11 @@ impl Access<'_> {
                 return Ok(None);
             };
             let earlier = earlier(reader, agent, &row)?;
-            let mut all = beliefs(reader, agent, vec![row], &query, now)?;
+            let mut all = beliefs(reader, agent, vec![row], &query, Look::exactly(now))?;
             let Some(belief) = all.pop() else {
                 return Ok(None);
             };
-            let mut before = beliefs(reader, agent, earlier, &query, now)?;
+            let mut before = beliefs(reader, agent, earlier, &query, Look::exactly(now))?;
             before.sort_by_key(|belief| std::cmp::Reverse(belief.observation.id));
             Ok(Some(Explanation {
                 evidence: pieces(reader, agent, id, &principals)?,
@@ -266,7 +269,7 @@ impl Access<'_> {
             ids.sort();
             ids.dedup();
             let (rows, _) = sound(observations::by_ids(reader, agent, &ids)?)?;
-            let beliefs = beliefs(reader, agent, rows, &query, now)?;
+            let beliefs = beliefs(reader, agent, rows, &query, Look::exactly(now))?;
             let of = |id: ObservationId| beliefs.iter().find(|belief| belief.observation.id == id).cloned();
             let both = |conflict: Conflict| Some(Conflicting { belief: of(conflict.observation)?, conflict });
             Ok(found.into_iter().filter_map(both).collect())
@@ -377,8 +380,9 @@ fn beliefs(
     agent: AgentId,
     rows: Vec<Kept<Observation>>,
     query: &BeliefQuery,
-    now: Time,
+    look: Look,
 ) -> StoreResult<Vec<Belief>> {
+    let now = look.at;
     let then = match query.as_of {
         Some(then) => as_of(reader, agent, &rows, then)?,
         None => BTreeMap::new(),
@@ -401,7 +405,7 @@ fn beliefs(
             subject: names.get(&row.subject.id).cloned().unwrap_or_else(|| row.subject.id.clone()),
             status,
             confidence,
-            freshness: rest.heard(&row).freshness(row.kind, now),
+            freshness: look.freshness(rest.heard(&row), row.kind),
             sources: rest.sources,
             against: rest.against,
             last_supported_at: rest.supported_at,
@@ -419,7 +423,7 @@ fn beliefs(
     Ok(beliefs)
 }
 
-/// What of these rows is believed, or was at an earlier moment, with how current it is at the end of that day.
+/// What of these rows is believed, or was at an earlier moment, with how current it is at the end of that day, by whole days.
 pub(crate) fn held_at(
     reader: &mut Reader,
     agent: AgentId,
@@ -429,7 +433,28 @@ pub(crate) fn held_at(
 ) -> StoreResult<Vec<Belief>> {
     let query = BeliefQuery { as_of, limit: rows.len(), ..BeliefQuery::default() };
     let known = rows.into_iter().filter(|row| query.fits(row)).collect();
-    beliefs(reader, agent, known, &query, tonight)
+    beliefs(reader, agent, known, &query, Look { at: tonight, by_whole_days: true })
+}
+
+/// The moment at which beliefs are looked at.
+#[derive(Clone, Copy)]
+struct Look {
+    at: Time,
+    /// So that the same question gets the same answer all day, and two beliefs of a day are equally current.
+    by_whole_days: bool,
+}
+
+impl Look {
+    const fn exactly(at: Time) -> Look {
+        Look { at, by_whole_days: false }
+    }
+
+    fn freshness(self, heard: Heard, kind: ObservationKind) -> f64 {
+        let days = self.at.since(heard.supported_at).as_secs() / DAY.as_secs();
+        let days = DAY.saturating_mul(u32::try_from(days).unwrap_or(u32::MAX));
+        let at = if self.by_whole_days { heard.supported_at.saturating_add(days) } else { self.at };
+        heard.freshness(kind, at)
+    }
 }
 
 /// What a belief rests on at a moment.
