@@ -37,7 +37,7 @@ impl Access<'_> {
         let mut keeping = Keeping::begin(writer, self.mind, &self.agent, zone)?;
         if let Some(claim) = desk.claim(writer, &source, &reading, ReadBy::Explicit)? {
             let claimed = keeping.claimed(&source, &claim);
-            keeping.enter(writer, claimed)?;
+            keeping.enter(writer, &claimed)?;
         }
         keeping.finish(writer).map(drop)
     }
