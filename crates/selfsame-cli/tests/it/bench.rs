@@ -465,13 +465,16 @@ mod knowledge {
     use super::*;
 
     /// Of the user, on a day each; the assistant answers between them.
-    const SAID: [&str; 6] = [
+    const SAID: [&str; 8] = [
         "Maya lives in Ghent. ->-> 1,1",
         "Maya lives in Porto. How is that? ->-> 1,2",
         "I work at Acme.\n```\nI work at Zenith.\n```",
         "I work at Borealis.",
         "The dashboard answers within 800ms, I think, more or less.",
         "Since we cache more it might be that it answers within 250ms by now.",
+        // No rule reads these two, but they cannot both be so.
+        "We usually meet the herons at 3 pm by the lake.",
+        "We usually meet the herons at 4 pm by the lake.",
     ];
 
     fn chat() -> Value {
@@ -510,23 +513,22 @@ mod knowledge {
     fn labels_are_held_against_what_is_believed() {
         let found = &figures(&small(), &[])["chats"];
         let counted = ["messages", "memories", "beliefs"].map(|what| found[what].as_u64().unwrap());
-        assert_eq!(counted, [6, 7, 2], "{found}");
+        assert_eq!(counted, [8, 9, 2], "{found}");
         let of =
             |sort: &str| (found[sort]["labelled"].as_u64().unwrap(), found[sort]["found"].as_u64().unwrap());
         assert_eq!((of("contradictions"), of("updates")), ((2, 1), (3, 2)));
         assert_eq!((&found["labels_left_out"], &found["skipped_ids"]), (&json!(1), &json!(1)));
         assert_eq!((&found["updates_read"], &found["updates_current"]), (&json!(2), &json!(1)), "{found}");
         assert_eq!(found["update_accuracy"].as_f64(), Some(1.0 / 3.0));
-        assert_eq!((&found["flagged_pairs"], &found["kinds_cut"]), (&json!(2), &json!(0)));
-        let per_100 = found["flagged_per_100_messages"].as_f64().unwrap();
-        assert!((per_100 - 100.0 * 2.0 / 6.0).abs() < 1e-9, "{per_100}");
+        assert_eq!((&found["flagged_pairs"], &found["kinds_cut"]), (&json!(3), &json!(0)));
+        assert_eq!(found["flagged_per_100_messages"].as_f64(), Some(37.5));
     }
 
     #[test]
     fn a_principal_who_is_not_the_operator_only_contends() {
         let found = &figures(&small(), &["--as-principal"])["chats"];
         // The pairs are the same, but what was said first on equal terms stays.
-        assert_eq!((&found["flagged_pairs"], &found["updates_current"]), (&json!(2), &json!(0)), "{found}");
+        assert_eq!((&found["flagged_pairs"], &found["updates_current"]), (&json!(3), &json!(0)), "{found}");
     }
 
     #[test]
@@ -537,7 +539,7 @@ mod knowledge {
         let all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let (pairs, beliefs): (Vec<&Value>, Vec<&Value>) = all.iter().partition(|one| one["what"] == "pair");
         let messages: Vec<&Value> = pairs.iter().map(|pair| &pair["messages"]).collect();
-        assert_eq!(messages, [&json!(["0", "2"]), &json!(["4", "6"])]);
+        assert_eq!(messages, [&json!(["0", "2"]), &json!(["4", "6"]), &json!(["12", "14"])]);
         assert_eq!(pairs[0]["words"], json!(["Maya lives in Ghent.", "Maya lives in Porto."]));
         // Every history is looked at eighteen times, and most of its 36 questions are answered.
         for history in 0..2 {
@@ -564,7 +566,7 @@ mod knowledge {
         let shown = measure(&small(), &["--histories", "1"]);
         assert!(shown.out.lines().all(|line| line.chars().count() <= 80), "{shown}");
         assert_snapshot!(shown, @"
-        BEAM: 1 chat, 6 messages of the user, 7 memories, 2 beliefs
+        BEAM: 1 chat, 8 messages of the user, 9 memories, 2 beliefs
         ids that name no message, skipped: 1
         labels without two statements, left out: 1
 
@@ -572,7 +574,7 @@ mod knowledge {
         contradictions  1 of 2 found: N
         updates         2 of 3 found: N
         newest value    1 of 3 believed: N; 2 are behind any belief
-        flagged         2 pairs, N in 100 messages
+        flagged         3 pairs, N in 100 messages
 
         development half: 1 history, N beliefs looked at, N % true
         days        answered  true

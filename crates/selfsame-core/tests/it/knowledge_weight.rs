@@ -26,17 +26,24 @@ fn near(got: f64, wanted: f64) {
 #[test]
 fn knowledge_confidence_as_computed_by_hand() {
     let once = Inputs { sources: 1, sorts: 1, support: 1.5, days: Some(0.0), ..Inputs::default() };
-    // 0.28 + 0.22 ln2/ln7 + 0.18/4 + 0.20*1.5/4 + 0.12
-    near(Components::of(once).confidence(), 0.598_365_581_163_8);
+    // 0.28 + 0.22 ln2/ln7 + 0.18/4 + 0.20*1.5/4 + 0.12, and 0.28 + 0.17 ln2/ln7 + 0.18/4 + 0.18*1.5/4 + 0.22
+    near(Components::of(once).confidence_by(1), 0.598_365_581_163_8);
+    near(Components::of(once).confidence(), 0.673_055_221_808_4);
     let thrice = Inputs { sources: 3, sorts: 2, support: 4.0, days: Some(15.0), ..Inputs::default() };
-    // 0.28 + 0.22 ln4/ln7 + 0.18/2 + 0.20 + 0.12*0.75
-    near(Components::of(thrice).confidence(), 0.816_731_162_327_5);
+    // 0.28 + 0.22 ln4/ln7 + 0.18/2 + 0.20 + 0.12*0.75, and 0.28 + 0.17 ln4/ln7 + 0.18/2 + 0.18 + 0.22*0.75
+    near(Components::of(thrice).confidence_by(1), 0.816_731_162_327_5);
+    near(Components::of(thrice).confidence(), 0.836_110_443_616_7);
     let contested = Inputs { against: 1.5, against_sources: 1, ..thrice };
-    near(Components::of(contested).confidence(), 0.816_731_162_327_5 - 0.175);
+    near(Components::of(contested).confidence_by(1), 0.816_731_162_327_5 - 0.175);
+    near(Components::of(contested).confidence(), 0.836_110_443_616_7 - 0.1);
+    // All of it had been said before, and lost: a tenth counts.
+    let settled = Inputs { settled: 1.5, ..contested };
+    near(Components::of(settled).confidence(), 0.836_110_443_616_7 - 0.01);
     let confirmed = Inputs { confirmed: true, ..once };
-    near(Components::of(confirmed).confidence(), 0.718_365_581_163_8);
+    near(Components::of(confirmed).confidence_by(1), 0.718_365_581_163_8);
+    near(Components::of(confirmed).confidence(), 0.793_055_221_808_4);
     // Never said: only the floor and the recency of the unsaid.
-    near(Components::of(Inputs::default()).confidence(), 0.28 + 0.12 * 0.35);
+    near(Components::of(Inputs::default()).confidence(), 0.28 + 0.22 * 0.35);
 }
 
 #[test]
@@ -52,7 +59,8 @@ fn knowledge_confidence_has_bounds() {
     assert_eq!(Components::of(best).confidence(), 1.0);
     assert_eq!(Components::of(best).source_count, 1.0);
     let worst = Inputs { against: 1000.0, against_sources: 9, days: Some(1e6), ..Inputs::default() };
-    assert_eq!(Components::of(worst).confidence(), 0.0);
+    assert_eq!(Components::of(worst).confidence_by(1), 0.0);
+    near(Components::of(worst).confidence(), 0.28 + 0.22 * 0.1 - 0.20);
     assert_eq!(Components::of(worst).recency_weight, 0.1);
     // Six sources are as good as it gets.
     near(Components::of(Inputs { sources: 6, ..best }).source_count, 1.0);

@@ -157,19 +157,19 @@ impl<'m> Book<'m> {
         &mut self,
         reader: &mut Reader,
         reading: &mut Reading,
-        claim: Claimed,
+        claim: &Claimed,
     ) -> StoreResult<Decision> {
         let last = self.pages.last().map_or(Time::MIN, |page| page.row.standing.updated_at);
         let now = claim.voice.piece.at.max(last);
         self.said.push(claim.clone());
         let decision = decide(self.question.kind, self.held(), &self.said, &claim.voice, now);
         match decision {
-            Decision::Create => self.create(reader, reading, &claim, now)?,
-            Decision::Reinforce => self.reinforce(reading, &claim, now),
-            Decision::Supersede(because) => self.supersede(reader, reading, &claim, because, now)?,
-            Decision::Contend => self.contend(reading, &claim, now),
-            Decision::GiveUp => self.give_up(reader, reading, &claim, now)?,
-            Decision::Note => self.link(&claim, Stance::Context, now),
+            Decision::Create => self.create(reader, reading, claim, now)?,
+            Decision::Reinforce => self.reinforce(reading, claim, now),
+            Decision::Supersede(because) => self.supersede(reader, reading, claim, because, now)?,
+            Decision::Contend => self.contend(reading, claim, now),
+            Decision::GiveUp => self.give_up(reader, reading, claim, now)?,
+            Decision::Note => self.link(claim, Stance::Context, now),
             Decision::Skip => {}
         }
         Ok(decision)

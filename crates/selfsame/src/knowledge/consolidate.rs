@@ -147,7 +147,7 @@ impl<'m> Keeping<'m> {
             claim.key = claim.key.replacen(&old.id, &new.id, 1);
             claim.seq = self.reading.take();
         }
-        self.enter(writer, moved)
+        self.enter(writer, &moved)
     }
 
     /// Notes which rows say nothing yet, so that not each of them has to be asked for.
@@ -175,7 +175,7 @@ impl<'m> Keeping<'m> {
             self.withdraw_for_good(writer, &Withdrawn::Row(source.row), "profile_changed", at)?;
             known.clear();
         }
-        let new = match known.is_empty() {
+        let new: Vec<Claimed> = match known.is_empty() {
             true => {
                 let found = desk.claims(writer, source)?;
                 found.iter().flat_map(|claim| self.claimed(source, claim)).collect()
@@ -183,7 +183,7 @@ impl<'m> Keeping<'m> {
             // It was read before: somebody else says the same now.
             false => self.said_again(source, &known),
         };
-        self.enter(writer, new)
+        self.enter(writer, &new)
     }
 
     /// A claim, once for each independent time that its source was said.
@@ -237,8 +237,8 @@ impl<'m> Keeping<'m> {
     }
 
     /// Stores claims and judges them.
-    pub(crate) fn enter(&mut self, writer: &mut Writer, new: Vec<Claimed>) -> StoreResult<()> {
-        claims_inserted(writer, self.agent.id, &new)?;
+    pub(crate) fn enter(&mut self, writer: &mut Writer, new: &[Claimed]) -> StoreResult<()> {
+        claims_inserted(writer, self.agent.id, new)?;
         self.done.claims += new.len() as u64;
         for claim in new {
             let book = open(&mut self.books, writer, self.mind, self.agent, &claim.key, Some(claim.seq))?;

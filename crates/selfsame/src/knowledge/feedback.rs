@@ -148,7 +148,7 @@ impl Access<'_> {
             !known.iter().any(same)
         };
         let fresh: Vec<Claimed> = claims.into_iter().filter(is_new).collect();
-        keeping.enter(writer, fresh)?;
+        keeping.enter(writer, &fresh)?;
         keeping.finish(writer)?;
         let now = observations::latest_of_key(writer, self.agent.id, &belief.key)?;
         let held = now.filter(|row| row.standing.status.is_held());

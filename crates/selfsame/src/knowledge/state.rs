@@ -123,7 +123,7 @@ impl Access<'_> {
             keeping.withdraw_for_good(writer, &Withdrawn::Row(source.row), "read_again", now)?;
         }
         let entered = claimed.len() as u64;
-        keeping.enter(writer, claimed)?;
+        keeping.enter(writer, &claimed)?;
         keeping.finish(writer)?;
         Ok(entered)
     }

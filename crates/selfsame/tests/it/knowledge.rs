@@ -367,13 +367,13 @@ mod variety {
 
         fn two_who_turn_out_to_be_one_are_believed_of_as_one(bench: Bench) {
             let access = bench.main();
-            let (one, other) = (add(&access, "Maya", &[]), add(&access, "M. Lindqvist", &[]));
+            let (one, other) = (add(&access, "Maya", &[]), add(&access, "Lindqvist", &[]));
             say(&access, "Maya lives in Ghent");
             bench.clock().advance(DAY);
-            say(&access, "M. Lindqvist lives in Ghent");
-            say(&access, "M. Lindqvist works at Acme");
+            say(&access, "Lindqvist lives in Ghent");
+            say(&access, "Lindqvist works at Acme");
             assert_eq!(about(&access, "Maya").len(), 1);
-            assert_eq!(about(&access, "M. Lindqvist").len(), 2);
+            assert_eq!(about(&access, "Lindqvist").len(), 2);
             access.entity_merge(&other.to_string(), &one.to_string(), None).unwrap();
             let both = about(&access, "Maya");
             assert_eq!(both.len(), 2, "{both:#?}");
