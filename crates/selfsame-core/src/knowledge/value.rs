@@ -140,6 +140,17 @@ pub fn value_key(shown: &str) -> String {
     key
 }
 
+/// Whether two values, by their [`value_key`], can both be meant by one answer: "Flask" is no rival of "Flask 2.3", though
+/// "Flask 3.0" is.
+pub fn agree(one: &str, other: &str) -> bool {
+    let parted = |key: &str| match key.rsplit_once(' ') {
+        Some((name, version)) if is_version(version) => (name.to_owned(), Some(version.to_owned())),
+        _ => (key.to_owned(), None),
+    };
+    let ((name, version), (other_name, other_version)) = (parted(one), parted(other));
+    name == other_name && (version == other_version || version.is_none() || other_version.is_none())
+}
+
 /// The question that a value names by itself, by its [`value_key`].
 pub fn slot_of_value(key: &str) -> Option<&'static str> {
     SLOTS.get(key).copied().or_else(|| {

@@ -16,6 +16,7 @@ use selfsame_core::knowledge::evidence::{Origin, Piece, SourceRef, tally};
 use selfsame_core::knowledge::freshness::Heard;
 use selfsame_core::knowledge::key::Question;
 use selfsame_core::knowledge::observation::Standing;
+use selfsame_core::knowledge::value::agree;
 use selfsame_core::knowledge::{Observation, Stance, Status};
 use selfsame_core::text::count_terms;
 use selfsame_core::time::Time;
@@ -116,18 +117,16 @@ impl Page {
 }
 
 impl<'m> Book<'m> {
-    /// Opens the book of a question as it stood before a claim was stored that is yet to be judged.
+    /// Opens the book of a question as it stands.
     pub(crate) fn open(
         reader: &mut Reader,
         mind: &'m Mind,
         agent: &'m Agent,
         key: &str,
-        before: Option<i64>,
     ) -> StoreResult<Book<'m>> {
         let question = Question::parse(key)
             .ok_or_else(|| StoreError::Damaged(format!("{key:?} is no canonical key")))?;
-        let mut said = claims::of_key(reader, agent.id, key, WEIGHED)?;
-        said.retain(|claim| before.is_none_or(|before| claim.seq < before));
+        let said = claims::of_key(reader, agent.id, key, WEIGHED)?;
         let mut pages = Vec::new();
         if let Some(row) = observations::latest_of_key(reader, agent.id, key)? {
             let evidence = evidence::newest_of(reader, agent.id, row.id, WEIGHED)?;
@@ -152,7 +151,16 @@ impl<'m> Book<'m> {
         Some(Held { value: &page.row.value, status: page.row.standing.status })
     }
 
-    /// Enters a claim, which has been stored, and judges it.
+    /// A claim in the words of what is believed, where it can mean the same.
+    pub(crate) fn in_its_words(&self, claim: &Claimed) -> Claimed {
+        let mut claim = claim.clone();
+        if let Some(held) = self.held().filter(|held| agree(held.value, &claim.voice.value)) {
+            claim.voice.value = held.value.to_owned();
+        }
+        claim
+    }
+
+    /// Enters a claim, which is to be stored, and judges it.
     pub(crate) fn enter(
         &mut self,
         reader: &mut Reader,

@@ -139,7 +139,7 @@ impl<'m> Keeping<'m> {
         let mut moved = claims::of_subject(writer, self.agent.id, &old)?;
         let keys: BTreeSet<String> = moved.iter().map(|claim| claim.key.clone()).collect();
         for key in &keys {
-            let book = open(&mut self.books, writer, self.mind, self.agent, key, None)?;
+            let book = open(&mut self.books, writer, self.mind, self.agent, key)?;
             book.close_question(&mut self.reading, "merged", now);
             claims::withdraw_key(writer, self.agent.id, key, now)?;
         }
@@ -177,13 +177,31 @@ impl<'m> Keeping<'m> {
         }
         let new: Vec<Claimed> = match known.is_empty() {
             true => {
-                let found = desk.claims(writer, source)?;
+                let found = self.read(writer, desk, source)?;
                 found.iter().flat_map(|claim| self.claimed(source, claim)).collect()
             }
             // It was read before: somebody else says the same now.
             false => self.said_again(source, &known),
         };
         self.enter(writer, &new)
+    }
+
+    /// What a source says: as the rules read it, or else whatever it touches.
+    fn read(&mut self, writer: &mut Writer, desk: &mut Desk<'m>, source: &Source) -> StoreResult<Vec<Claim>> {
+        let found = desk.claims(writer, source)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let named = desk.named(writer, source)?;
+        let is_open = |subject: &Subject| {
+            let prefix = format!("{}:{}:", subject.sort.as_str(), subject.id);
+            self.books.keys().any(|key| key.starts_with(&prefix))
+        };
+        if named.iter().any(is_open) {
+            // What is believed since a moment ago counts too.
+            self.close_books(writer)?;
+        }
+        desk.topical(writer, source, &named)
     }
 
     /// A claim, once for each independent time that its source was said.
@@ -236,16 +254,18 @@ impl<'m> Keeping<'m> {
         new
     }
 
-    /// Stores claims and judges them.
+    /// Judges claims, and stores them.
     pub(crate) fn enter(&mut self, writer: &mut Writer, new: &[Claimed]) -> StoreResult<()> {
-        claims_inserted(writer, self.agent.id, new)?;
-        self.done.claims += new.len() as u64;
+        let mut judged = Vec::with_capacity(new.len());
         for claim in new {
-            let book = open(&mut self.books, writer, self.mind, self.agent, &claim.key, Some(claim.seq))?;
-            let decision = book.enter(writer, &mut self.reading, claim)?;
+            let book = open(&mut self.books, writer, self.mind, self.agent, &claim.key)?;
+            let claim = book.in_its_words(claim);
+            let decision = book.enter(writer, &mut self.reading, &claim)?;
             self.done.count(decision);
+            judged.push(claim);
         }
-        Ok(())
+        self.done.claims += judged.len() as u64;
+        if judged.is_empty() { Ok(()) } else { claims::insert(writer, self.agent.id, &judged) }
     }
 
     /// What is withdrawn counts no more; says of each question that it touches what became of the belief.
@@ -261,7 +281,7 @@ impl<'m> Keeping<'m> {
         keys.dedup();
         let mut outcomes = Vec::with_capacity(keys.len());
         for key in keys {
-            let book = open(&mut self.books, reader, self.mind, self.agent, &key, None)?;
+            let book = open(&mut self.books, reader, self.mind, self.agent, &key)?;
             let outcome = book.leave_out(reader, &mut self.reading, withdrawn, reason, now)?;
             outcomes.push((key, outcome));
         }
@@ -276,6 +296,8 @@ impl<'m> Keeping<'m> {
         reason: &'static str,
         now: Time,
     ) -> StoreResult<Vec<(String, LeftOut)>> {
+        // What was said in this very reading is withdrawn like anything else: it must be there.
+        self.close_books(writer)?;
         let outcomes = self.withdraw(writer, withdrawn, reason, now)?;
         match withdrawn {
             Withdrawn::Row(row) => {
@@ -326,21 +348,16 @@ impl<'m> Keeping<'m> {
     }
 }
 
-fn claims_inserted(writer: &mut Writer, agent: AgentId, new: &[Claimed]) -> StoreResult<()> {
-    if new.is_empty() { Ok(()) } else { claims::insert(writer, agent, new) }
-}
-
-/// The book of a question; a claim that is stored already but not judged yet is left out of it.
+/// The book of a question.
 fn open<'b, 'm>(
     books: &'b mut BTreeMap<String, Book<'m>>,
     reader: &mut Reader,
     mind: &'m Mind,
     agent: &'m Agent,
     key: &str,
-    before: Option<i64>,
 ) -> StoreResult<&'b mut Book<'m>> {
     if !books.contains_key(key) {
-        books.insert(key.to_owned(), Book::open(reader, mind, agent, key, before)?);
+        books.insert(key.to_owned(), Book::open(reader, mind, agent, key)?);
     }
     Ok(books.entry(key.to_owned()).or_insert_with(|| unreachable!("it was just put there")))
 }

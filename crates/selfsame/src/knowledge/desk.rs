@@ -58,10 +58,7 @@ impl<'m> Desk<'m> {
                 claims.push(claim);
             }
         }
-        match claims.is_empty() {
-            true => self.topical(writer, source),
-            false => Ok(claims),
-        }
+        Ok(claims)
     }
 
     /// One reading as a claim, if it is known who is meant.
@@ -95,20 +92,29 @@ impl<'m> Desk<'m> {
         }))
     }
 
+    /// Whom a source names, or is about.
+    pub(crate) fn named(&self, reader: &mut Reader, source: &Source) -> StoreResult<Vec<Subject>> {
+        let mut named = mentioned_in(reader, self.agent.id, &fence::strip(&source.text))?;
+        named.extend(source.about.filter(|about| !named.contains(about)));
+        if named.is_empty() {
+            return Ok(Vec::new());
+        }
+        let known = entities::by_ids(reader, self.agent.id, &named)?;
+        Ok(known.iter().map(|entity| meant(entity).subject).collect())
+    }
+
     /// What only has the words of something that is believed of somebody it names. It supports or belongs to it, and
     /// never contradicts.
-    fn topical(&mut self, reader: &mut Reader, source: &Source) -> StoreResult<Vec<Claim>> {
-        let agent = self.agent.id;
-        let mut named = mentioned_in(reader, agent, &source.text)?;
-        named.extend(source.about.filter(|about| !named.contains(about)));
+    pub(crate) fn topical(
+        &self,
+        reader: &mut Reader,
+        source: &Source,
+        named: &[Subject],
+    ) -> StoreResult<Vec<Claim>> {
+        let sentence: BTreeSet<String> = terms(&fence::strip(&source.text)).into_iter().collect();
         let mut claims = Vec::new();
-        if named.is_empty() {
-            return Ok(claims);
-        }
-        let sentence: BTreeSet<String> = terms(&source.text).into_iter().collect();
-        for entity in entities::by_ids(reader, agent, &named)? {
-            let subject = Subject::known(entity.id, entity.kind, &entity.name);
-            let held = observations::of_subject(reader, agent, &subject, true, TOUCHED)?;
+        for subject in named {
+            let held = observations::of_subject(reader, self.agent.id, subject, true, TOUCHED)?;
             claims.extend(held.into_iter().flatten().filter_map(|row| touching(&row, &sentence, source)));
         }
         Ok(claims)

@@ -42,7 +42,7 @@ fn look_at_due(writer: &mut Writer, mind: &Mind, agent: &Agent, now: Time) -> St
     for row in due {
         match row {
             Ok(row) => {
-                let mut book = Book::open(writer, mind, agent, &row.key, None)?;
+                let mut book = Book::open(writer, mind, agent, &row.key)?;
                 book.revalidate(writer, &mut reading, now)?;
                 book.close(writer, &mut together)?;
             }

@@ -416,5 +416,17 @@ mod variety {
             say(&access, &format!("Noted.\n{quoted}\nThat is all."));
             assert_eq!(about(&access, "Maya"), []);
         }
+
+        fn a_version_makes_no_rival_of_the_same_name(bench: Bench) {
+            let access = bench.main();
+            say(&access, "Maya prefers PostgreSQL 16");
+            bench.clock().advance(DAY);
+            say(&access, "Maya prefers PostgreSQL");
+            let belief = super::only(&access, "Maya");
+            assert_eq!((belief.observation.value.as_str(), belief.contested), ("postgresql 16", false));
+            assert_eq!(belief.observation.standing.components.inputs.sources, 2);
+            say(&access, "Maya prefers PostgreSQL 17");
+            assert_eq!(super::only(&access, "Maya").observation.value, "postgresql 17");
+        }
     }
 }

@@ -34,7 +34,8 @@ fn saying(dice: &mut Dice) -> Saying {
         4 => format!("{name} no longer uses {one}"),
         5 => format!("{name} lives in {}", dice.pick(&CITIES)),
         6 => format!("{name} likes {}", dice.pick(&["chess", "tea", "rain"])),
-        _ => format!("The weather in {} was {name}'s concern", dice.pick(&CITIES)),
+        // No rule reads it, but it touches what is believed of where somebody lives.
+        _ => format!("What a residence, thought {name} in {}", dice.pick(&CITIES)),
     };
     let source = *dice.pick(&[None, None, Some("letter"), Some("export"), Some("call 7")]);
     Saying { by: dice.below(3), source, words }
