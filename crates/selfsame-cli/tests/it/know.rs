@@ -16,29 +16,29 @@ fn what_is_believed_and_why() {
     state(&world, "Maya works at Acme", "job", "Acme");
     assert_snapshot!(world.run(&["know", "list"]), @"
     medium  Maya uses SQLite
-            Maya/database  confidence 0.70  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+            Maya/database  confidence 0.68  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
     medium  Maya works at Acme
-            Maya/employer  confidence 0.70  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+            Maya/employer  confidence 0.68  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
     ");
     assert_snapshot!(world.run(&["know", "show", "Maya", "--slot", "db"]), @"
     medium  Maya uses SQLite
-            Maya/database  confidence 0.70  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+            Maya/database  confidence 0.68  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
     ");
     assert_snapshot!(world.run(&["know", "show", "Nobody"]), @"nothing is believed about Nobody");
     state(&world, "Maya uses PostgreSQL", "database", "PostgreSQL");
     assert_snapshot!(world.run(&["know", "why", "Maya/database"]), @"
     medium  Maya uses PostgreSQL
-            Maya/database  confidence 0.69  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
             entity:ent_ID:operator_preference:database
     confidence
-        0.22  to begin with
+        0.28  to begin with
        +0.06  independent sources               sourceCount             0.36  1 source
        +0.04  sorts of source                   sourceDiversity         0.25  1 of 4
-       +0.07  weight of what speaks for it      supportWeight           0.44  1.75
-       +0.31  how recently it was said          recencyWeight           1.00  0.0 days ago
+       +0.08  weight of what speaks for it      supportWeight           0.44  1.75
+       +0.22  how recently it was said          recencyWeight           1.00  0.0 days ago
        +0.00  confirmed by the operator         operatorConfirmedBoost  0.00
-       -0.01  weight of what speaks against it  contradictionWeight     0.15  1.75 from 1 source
-        0.69  by formula 2
+       -0.01  weight of what speaks against it  contradictionWeight     0.06  1.75 from 1 source
+        0.67  by formula 2
     for
       DATE  Maya uses PostgreSQL  operator  weight 1.75  mem_ID
     against
@@ -46,13 +46,13 @@ fn what_is_believed_and_why() {
     before
       DATE  Maya uses SQLite  superseded  obs_ID
     changes
-      DATE  active  0.69  operator stated
+      DATE  active  0.67  operator stated
     ");
     assert_snapshot!(world.run(&["know", "history", "Maya", "--slot", "database"]), @"
     medium  Maya uses PostgreSQL
-            Maya/database  confidence 0.69  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
     medium  Maya uses SQLite  (superseded)
-            Maya/database  confidence 0.70  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+            Maya/database  confidence 0.68  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
     ");
     assert_snapshot!(world.run(&["know", "as-of", "2001-01-01", "Maya"]), @"nothing was believed about Maya");
     assert_snapshot!(world.run(&["recall", "where does Maya work?", "-n", "2"]), @"
@@ -71,30 +71,30 @@ fn what_somebody_makes_of_it() {
     state(&world, "Maya uses SQLite", "database", "SQLite");
     state(&world, "Maya works at Acme", "job", "Acme");
     assert_snapshot!(world.run(&["know", "confirm", "Maya/database"]), @"
-    noted  believed  obs_ID  high, confidence 0.85
+    noted  believed  obs_ID  high, confidence 0.84
       kept as mem_ID
     ");
     assert_snapshot!(world.run(&["know", "useful", "Maya/employer"]), @"
-    noted  believed  obs_ID  medium, confidence 0.70
+    noted  believed  obs_ID  medium, confidence 0.68
       kept as mem_ID
     ");
     assert_snapshot!(world.run(&["know", "correct", "Maya/database", "PostgreSQL"]), @"
-    noted  believed instead  obs_ID  medium, confidence 0.69
+    noted  believed instead  obs_ID  medium, confidence 0.67
       kept as mem_ID
     ");
     assert_snapshot!(world.run(&["know", "show", "Maya/database"]), @"
     medium  Maya's database is PostgreSQL
-            Maya/database  confidence 0.69  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
             entity:ent_ID:operator_preference:database
     confidence
-        0.22  to begin with
+        0.28  to begin with
        +0.06  independent sources               sourceCount             0.36  1 source
        +0.04  sorts of source                   sourceDiversity         0.25  1 of 4
-       +0.07  weight of what speaks for it      supportWeight           0.44  1.75
-       +0.31  how recently it was said          recencyWeight           1.00  0.0 days ago
+       +0.08  weight of what speaks for it      supportWeight           0.44  1.75
+       +0.22  how recently it was said          recencyWeight           1.00  0.0 days ago
        +0.00  confirmed by the operator         operatorConfirmedBoost  0.00
-       -0.02  weight of what speaks against it  contradictionWeight     0.22  2.62 from 1 source
-        0.69  by formula 2
+       -0.02  weight of what speaks against it  contradictionWeight     0.09  2.62 from 1 source
+        0.67  by formula 2
     for
       DATE  Maya's database is PostgreSQL  operator  weight 1.75  mem_ID
     against
@@ -103,7 +103,7 @@ fn what_somebody_makes_of_it() {
     before
       DATE  Maya uses SQLite  superseded  obs_ID
     changes
-      DATE  active  0.69  operator stated
+      DATE  active  0.67  operator stated
     ");
     assert_snapshot!(world.run(&["know", "wrong", "Maya/employer"]), @"
     noted  nothing is believed about it any more
@@ -111,7 +111,7 @@ fn what_somebody_makes_of_it() {
     ");
     assert_snapshot!(world.run(&["know", "list"]), @"
     medium  Maya's database is PostgreSQL
-            Maya/database  confidence 0.69  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
     ");
     assert_snapshot!(world.run(&["know", "conflicts"]), @"nothing is in conflict");
     assert_snapshot!(world.run(&["know", "consolidate"]), @"
