@@ -57,6 +57,7 @@ impl Home {
         let duties = || {
             mind.ensure_house_duties()?;
             jobs::scheduler(&self.settings).step(&mind)?;
+            mind.consolidate_unread()?;
             mind.write_touches()
         };
         if let Err(error) = duties() {

@@ -396,8 +396,18 @@ impl Mind {
 
     /// Reads the logs of agents that were written to a moment ago.
     pub(crate) fn consolidate_written(&self) -> Result<()> {
-        for agent in self.unread.due(self.now()) {
-            if let Some(agent) = self.agents()?.into_iter().find(|known| known.id == agent) {
+        let now = self.now();
+        self.consolidate_those(&self.unread.due(|since| now.since(since) >= SETTLES || now < since))
+    }
+
+    /// Reads the logs of all that this process has written to. A process that ends calls it.
+    pub fn consolidate_unread(&self) -> Result<()> {
+        self.consolidate_those(&self.unread.due(|_| true))
+    }
+
+    fn consolidate_those(&self, agents: &[AgentId]) -> Result<()> {
+        for agent in agents {
+            if let Some(agent) = self.agents()?.into_iter().find(|known| known.id == *agent) {
                 self.consolidate_agent(&agent)?;
             }
         }
@@ -424,11 +434,10 @@ impl Unread {
     }
 
     /// Those that have waited long enough, which are noted no more.
-    fn due(&self, now: Time) -> Vec<AgentId> {
+    fn due(&self, is_due: impl Fn(Time) -> bool) -> Vec<AgentId> {
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = |since: &Time| now.since(*since) >= SETTLES || now < *since;
         let due: Vec<AgentId> =
-            noted.iter().filter(|(_, since)| is_due(since)).map(|(agent, _)| *agent).collect();
+            noted.iter().filter(|(_, since)| is_due(**since)).map(|(agent, _)| *agent).collect();
         noted.retain(|agent, _| !due.contains(agent));
         due
     }
