@@ -141,18 +141,18 @@ fn what_is_stored_already_is_read_when_that_is_wanted() {
     world.remember("Maya moved to Berlin");
     world.remember("The cake needs more sugar");
     install(&world, &[]).succeeds();
-    assert_snapshot!(world.run(&["model", "embed"]), @"read  2 texts by all-MiniLM-L6-v2@f59e1d25dea3; nothing is left");
+    assert_snapshot!(world.run(&["model", "embed"]), @"read  3 texts by all-MiniLM-L6-v2@f59e1d25dea3; nothing is left");
     assert_snapshot!(world.run(&["model", "embed"]), @"read  0 texts by all-MiniLM-L6-v2@f59e1d25dea3; nothing is left");
     assert_snapshot!(world.run(&["--json", "model", "embed", "--anew"]), @r#"
     {
       "model": "all-MiniLM-L6-v2@f59e1d25dea3",
-      "texts": 2,
+      "texts": 3,
       "pending": 0
     }
     "#);
     assert!(world.run(&["verify"]).succeeds().contains("fit"));
     let daemon = world.serve(&[]);
-    assert_snapshot!(world.run(&["model", "embed", "--anew"]), @"read  2 texts by all-MiniLM-L6-v2@f59e1d25dea3; nothing is left");
+    assert_snapshot!(world.run(&["model", "embed", "--anew"]), @"read  3 texts by all-MiniLM-L6-v2@f59e1d25dea3; nothing is left");
     assert_eq!(daemon.stop(), 0);
 }
 

@@ -120,6 +120,15 @@ fn a_whole_session() {
     "#);
     assert_snapshot!(run(&["remember", "Maya likes green tea in the morning"]), @"remembered  mem_ID");
     assert_snapshot!(run(&["recall", "what does Maya like?", "--explain"]), @"
+     0.35  Maya likes green tea in the morning
+           obs_ID  Maya/preference#green-tea-in-the-morning  believed, medium confidence, 1 for and 0 against  last said DATE
+           +0.29  has the words                  1.00
+           +0.07  said by or about who is named  1.00
+           +0.07  words together as asked        1.00
+           +0.05  covers the question            1.00
+           +0.03  says rather than asks          1.00
+           x0.68  kind, confidence, freshness
+           has    maya, like
      0.50  Maya likes green tea in the morning
            mem_ID  knowledge  said by principal, trust 1  DATE
            +0.29  has the words                      1.00
@@ -128,6 +137,7 @@ fn a_whole_session() {
            +0.03  says rather than asks              1.00
            x1.15  age, importance, retention, trust
            has    maya, like
+           for    obs_ID
     100 % sure that there is an answer
     by words alone
     ");

@@ -55,30 +55,41 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["remember", "Maya likes green tea in the morning", "--type", "preference"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["remember", "The red bicycle is in the cellar", "--tag", "home", "--pinned"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["recall", "what does Maya like?"]), @"
+    0.35  Maya likes green tea in the morning
+          obs_ID  Maya/preference#green-tea-in-the-morning  believed, medium confidence, 1 for and 0 against  last said DATE
     0.50  Maya likes green tea in the morning
           mem_ID  preference  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--explain"]), @"
-     0.44  The red bicycle is in the cellar
+     0.45  The red bicycle is in the cellar
            mem_ID  knowledge  said by principal, trust 1  DATE
            +0.29  has the words                      1.00
-           +0.04  covers the question                0.67
-           +0.04  words together as asked            0.50
+           +0.04  covers the question                0.81
+           +0.04  words together as asked            0.57
            +0.03  says rather than asks              1.00
            x1.15  age, importance, retention, trust
            has    red, bicycl
-     0.21  Maya likes green tea in the morning
+     0.15  Maya likes green tea in the morning
+           obs_ID  Maya/preference#green-tea-in-the-morning  believed, medium confidence, 1 for and 0 against  last said DATE
+           +0.10  has the words                  1.00
+           +0.07  said by or about who is named  1.00
+           +0.03  says rather than asks          1.00
+           +0.01  covers the question            0.19
+           x0.68  kind, confidence, freshness
+           has    maya
+     0.09  Maya likes green tea in the morning
            mem_ID  preference  said by principal, trust 1  DATE
-           +0.14  has the words                      0.50
+           +0.04  has the words                      0.24
            +0.03  says rather than asks              1.00
-           +0.02  covers the question                0.33
+           +0.01  covers the question                0.19
            x1.15  age, importance, retention, trust
            has    maya
+           for    obs_ID
     100 % sure that there is an answer
     by words alone
     ");
     assert_snapshot!(world.run(&["recall", "where is the red bicycle, Maya?", "--limit", "1"]), @"
-     0.44  The red bicycle is in the cellar
+     0.45  The red bicycle is in the cellar
            mem_ID  knowledge  said by principal, trust 1  DATE
     more: --offset 1
     ");
@@ -91,7 +102,7 @@ fn the_first_minutes() {
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
-    agent     main (yours), 2 memories
+    agent     main (yours), 2 memories, 1 belief
     ");
 }
 
@@ -117,22 +128,29 @@ fn for_programs() {
     {
       "hits": [
         {
-          "layer": "memory",
-          "id": "mem_ID",
-          "content": "Maya likes green tea",
-          "type": "knowledge",
-          "importance": 0.5,
-          "tags": [],
+          "layer": "observation",
+          "id": "obs_ID",
+          "name": "Maya/preference#green-tea",
+          "summary": "Maya likes green tea",
+          "kind": "operator_preference",
+          "subject": "Maya",
+          "subject_type": "entity",
+          "key": "entity:ent_ID:operator_preference:preference#green-tea",
+          "value": "green tea",
+          "confidence": 0.6843,
+          "level": "medium",
+          "freshness": 1.0,
+          "status": "active",
+          "contested": false,
+          "confirmed": false,
+          "sources": 1,
+          "against": 0,
+          "last_supported_at": "TIME",
+          "revalidation_due_at": "TIME",
           "created_at": "TIME",
-          "state": "active",
-          "pinned": false,
-          "author": "principal",
-          "trust": 1.0,
-          "principal": "pri_ID",
-          "private": false,
-          "score": 0.5004635761589403,
+          "score": 0.2990980132450331,
           "fit": 0.43708609271523174,
-          "factor": 1.145,
+          "factor": 0.6843,
           "why": [
             {
               "part": "passage",
@@ -168,14 +186,79 @@ fn for_programs() {
           "words": [
             {
               "word": "green",
+              "times": 2,
+              "in_texts": 2
+            },
+            {
+              "word": "tea",
+              "times": 2,
+              "in_texts": 2
+            }
+          ]
+        },
+        {
+          "layer": "memory",
+          "id": "mem_ID",
+          "content": "Maya likes green tea",
+          "type": "knowledge",
+          "importance": 0.5,
+          "tags": [],
+          "created_at": "TIME",
+          "state": "active",
+          "pinned": false,
+          "author": "principal",
+          "trust": 1.0,
+          "principal": "pri_ID",
+          "private": false,
+          "score": 0.4441913558731265,
+          "fit": 0.3879400487974904,
+          "factor": 1.145,
+          "why": [
+            {
+              "part": "passage",
+              "strength": 0.7631578947368421,
+              "added": 0.0808644126873475
+            },
+            {
+              "part": "sitting",
+              "strength": 1.0,
+              "added": 0.07947019867549668
+            },
+            {
+              "part": "nearby",
+              "strength": 0.7631578947368421,
+              "added": 0.07749506215870802
+            },
+            {
+              "part": "phrase",
+              "strength": 1.0,
+              "added": 0.0706401766004415
+            },
+            {
+              "part": "coverage",
+              "strength": 1.0,
+              "added": 0.05298013245033112
+            },
+            {
+              "part": "statement",
+              "strength": 1.0,
+              "added": 0.02649006622516556
+            }
+          ],
+          "words": [
+            {
+              "word": "green",
               "times": 1,
-              "in_texts": 1
+              "in_texts": 2
             },
             {
               "word": "tea",
               "times": 1,
-              "in_texts": 1
+              "in_texts": 2
             }
+          ],
+          "supports": [
+            "obs_ID"
           ]
         }
       ],
@@ -183,7 +266,7 @@ fn for_programs() {
         "green",
         "tea"
       ],
-      "confidence": 0.9999468929899951
+      "confidence": 0.9999438491038612
     }
     "#);
     assert_snapshot!(world.run(&["--json", "recall", "xylophone"]), @r#"
@@ -212,7 +295,7 @@ fn for_programs() {
           "name": "main",
           "memories": 1,
           "beliefs": {
-            "active": 0,
+            "active": 1,
             "stale": 0,
             "contested": 0
           }
@@ -300,7 +383,9 @@ fn to_be_sure() {
     }
     "#);
     assert_snapshot!(world.run(&["recall", "green tea"]), @"
-    0.50  Maya likes green tea
+    0.30  Maya likes green tea
+          obs_ID  Maya/preference#green-tea  believed, medium confidence, 1 for and 0 against  last said DATE
+    0.44  Maya likes green tea
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     let daemon = world.serve(&[]);
@@ -320,7 +405,7 @@ fn to_be_sure() {
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
     duties    6, all on time
-    agent     main (yours), 1 memory
+    agent     main (yours), 1 memory, 1 belief
     ");
     assert_eq!(daemon.stop(), 0);
     assert_snapshot!(world.run(&["verify"]), @"ok  1 memory of 1 agent: structure, seals and index fit");
@@ -696,10 +781,13 @@ fn what_happened() {
     world.run(&["forget", &id]).succeeds();
     world.remember("Maya likes black tea");
     assert_snapshot!(world.run(&["events"]), @"
-    1  DATE TIME  created     agt_ID  by operator:pri_ID
-    2  DATE TIME  remembered  mem_ID  by operator:pri_ID
-    3  DATE TIME  forgotten   mem_ID  by operator:pri_ID
-    4  DATE TIME  remembered  mem_ID  by operator:pri_ID
+    1  DATE TIME  created      agt_ID  by operator:pri_ID
+    2  DATE TIME  remembered   mem_ID  by operator:pri_ID
+    3  DATE TIME  believed     obs_ID  by duty:consolidate
+    4  DATE TIME  invalidated  obs_ID  by operator:pri_ID
+    5  DATE TIME  forgotten    mem_ID  by operator:pri_ID
+    6  DATE TIME  remembered   mem_ID  by operator:pri_ID
+    7  DATE TIME  believed     obs_ID  by duty:consolidate
     ");
     assert_snapshot!(world.run(&["events", "--after", "1", "-n", "1"]), @"2  DATE TIME  remembered  mem_ID  by operator:pri_ID");
     assert_snapshot!(world.run(&["--json", "events", "--after", "3"]), @r#"
@@ -709,11 +797,32 @@ fn what_happened() {
           "seq": 4,
           "at": "TIME",
           "actor": "operator:pri_ID",
+          "act": "invalidated",
+          "subject": "obs_ID"
+        },
+        {
+          "seq": 5,
+          "at": "TIME",
+          "actor": "operator:pri_ID",
+          "act": "forgotten",
+          "subject": "mem_ID"
+        },
+        {
+          "seq": 6,
+          "at": "TIME",
+          "actor": "operator:pri_ID",
           "act": "remembered",
           "subject": "mem_ID"
+        },
+        {
+          "seq": 7,
+          "at": "TIME",
+          "actor": "duty:consolidate",
+          "act": "believed",
+          "subject": "obs_ID"
         }
       ],
-      "head": 4
+      "head": 7
     }
     "#);
     assert_snapshot!(world.run(&["events", "--after", "1000"]), @"");
@@ -761,7 +870,9 @@ fn copies_and_the_way_back() {
     assert_snapshot!(world.run(&["restore", copy]), @"restored  1 memory as of TIME");
     assert_snapshot!(world.run(&["recall", "cheese"]), @"nothing found: nothing that is stored has any of these words");
     assert_snapshot!(world.run(&["recall", "green tea"]), @"
-    0.50  Maya likes green tea
+    0.30  Maya likes green tea
+          obs_ID  Maya/preference#green-tea  believed, medium confidence, 1 for and 0 against  last said DATE
+    0.44  Maya likes green tea
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
     assert_snapshot!(world.run(&["--json", "restore", copy]), @r#"
