@@ -163,10 +163,14 @@ impl<'a> Sources<'a> {
             return Ok(None);
         };
         let raw = lessons::sources(reader, self.agent.id, id)?;
-        let weight = Base::Lesson(lesson.confidence).weight() * lesson.provenance.trust().value();
-        let text = lesson.lesson.clone();
+        let saying = Saying {
+            origins: self.origins_of(reader, &raw)?,
+            weight: Base::Lesson(lesson.confidence).weight() * lesson.provenance.trust().value(),
+            voucher: Voucher::Other,
+            at: lesson.created_at,
+        };
         let row = SourceRef { sort: SourceSort::Lesson, id: id.id() };
-        self.derived(reader, row, text, &raw, weight, lesson.created_at, &lesson.provenance)
+        Ok(derived(row, lesson.words.lesson, saying, lesson.provenance))
     }
 
     fn reflection(&mut self, reader: &mut Reader, id: ReflectionId) -> StoreResult<Option<Source>> {
@@ -174,38 +178,14 @@ impl<'a> Sources<'a> {
             return Ok(None);
         };
         let raw = reflections::sources(reader, self.agent.id, id)?;
-        let weight = Base::Reflection.weight() * reflection.provenance.trust().value();
+        let saying = Saying {
+            origins: self.origins_of(reader, &raw)?,
+            weight: Base::Reflection.weight() * reflection.provenance.trust().value(),
+            voucher: Voucher::Other,
+            at: reflection.created_at,
+        };
         let row = SourceRef { sort: SourceSort::Reflection, id: id.id() };
-        let text = reflection.content.clone();
-        self.derived(reader, row, text, &raw, weight, reflection.created_at, &reflection.provenance)
-    }
-
-    /// What was made from memories speaks with their voices, and is no source of its own.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one row")]
-    fn derived(
-        &mut self,
-        reader: &mut Reader,
-        row: SourceRef,
-        text: String,
-        raw: &[MemoryId],
-        weight: f64,
-        at: Time,
-        provenance: &Provenance,
-    ) -> StoreResult<Option<Source>> {
-        let origins = self.origins_of(reader, raw)?;
-        if origins.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(Source {
-            row,
-            text,
-            speaker: Speaker::Agent,
-            principal: provenance.principal_id(),
-            about: None,
-            sayings: vec![Saying { origins, weight, voucher: Voucher::Other, at }],
-            corrects: None,
-            provenance: provenance.clone(),
-        }))
+        Ok(derived(row, reflection.words.content, saying, reflection.provenance))
     }
 
     /// A profile: with the voices of what it was derived from; or else whoever wrote it says it.
@@ -316,6 +296,20 @@ pub(crate) fn subject(event: &Event) -> Option<SourceRef> {
         _ => return None,
     };
     Some(SourceRef { sort, id: event.subject })
+}
+
+/// What was made from memories speaks with their voices, and is no source of its own.
+fn derived(row: SourceRef, text: String, saying: Saying, provenance: Provenance) -> Option<Source> {
+    (!saying.origins.is_empty()).then(|| Source {
+        row,
+        text,
+        speaker: Speaker::Agent,
+        principal: provenance.principal_id(),
+        about: None,
+        sayings: vec![saying],
+        corrects: None,
+        provenance,
+    })
 }
 
 /// Who said something, where and when.
