@@ -1,6 +1,6 @@
 //! What speaks for and against each observation. Nothing is taken away but by an erasure, which leaves its mark.
 
-use super::{damaged, origin_bytes, origins};
+use super::{damaged, observations, origin_bytes, origins};
 use crate::db::{Reader, Writer};
 use crate::error::Result;
 use crate::statement::statements;
@@ -10,6 +10,7 @@ use selfsame_core::knowledge::Stance;
 use selfsame_core::knowledge::evidence::{Origin, Piece, SourceRef, SourceSort};
 use selfsame_core::seal::sha256;
 use selfsame_core::time::Time;
+use std::collections::BTreeSet;
 
 macro_rules! columns {
     () => {
@@ -27,11 +28,9 @@ statements! {
         WHERE agent_id = $1 AND observation_id = $2 AND withdrawn_at IS NULL ORDER BY id DESC LIMIT $3");
     agent OF_MEMORY = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
         WHERE agent_id = $1 AND memory_id = $2 ORDER BY observation_id, id");
-    agent SUPPORTED = "SELECT e.memory_id, e.observation_id FROM observation_evidence e
-        JOIN knowledge_observations o ON o.agent_id = e.agent_id AND o.id = e.observation_id
-        WHERE e.agent_id = $1 AND e.stance = 'support' AND e.withdrawn_at IS NULL
-            AND o.status IN ('active', 'stale') AND e.memory_id IN ({list})
-        ORDER BY e.memory_id, e.observation_id";
+    agent SUPPORTED = "SELECT memory_id, observation_id FROM observation_evidence
+        WHERE agent_id = $1 AND stance = 'support' AND withdrawn_at IS NULL AND memory_id IN ({list})
+        ORDER BY memory_id, observation_id";
     agent OF_LESSON = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
         WHERE agent_id = $1 AND lesson_id = $2 ORDER BY observation_id, id");
     agent OF_REFLECTION = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
@@ -122,7 +121,11 @@ pub fn supported(
         let mut fields = row.fields();
         Ok((MemoryId::of(fields.id()?), ObservationId::of(fields.id()?)))
     };
-    reader.rows_in(&SUPPORTED, agent, &[], &list)?.into_iter().map(pair).collect()
+    let rows = reader.rows_in(&SUPPORTED, agent, &[], &list)?;
+    let pairs = rows.into_iter().map(pair).collect::<Result<Vec<_>>>()?;
+    let named: BTreeSet<ObservationId> = pairs.iter().map(|(_, observation)| *observation).collect();
+    let held = observations::held_among(reader, agent, &named.into_iter().collect::<Vec<_>>())?;
+    Ok(pairs.into_iter().filter(|(_, observation)| held.contains(observation)).collect())
 }
 
 /// What a row says counts no more, wherever it is evidence.

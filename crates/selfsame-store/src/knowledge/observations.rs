@@ -14,6 +14,7 @@ use selfsame_core::knowledge::observation::Standing;
 use selfsame_core::knowledge::{Observation, ObservationKind, Status, Subject, SubjectType};
 use selfsame_core::memory::tags_json;
 use selfsame_core::time::Time;
+use std::collections::BTreeSet;
 
 macro_rules! columns {
     () => {
@@ -45,6 +46,8 @@ statements! {
         WHERE agent_id = $1 AND id = $2";
     agent BY_ID = concat!("SELECT ", columns!(), " FROM knowledge_observations WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM knowledge_observations WHERE agent_id = $1 AND id IN ({list})");
+    agent HELD_AMONG = "SELECT id FROM knowledge_observations
+        WHERE agent_id = $1 AND status IN ('active', 'stale') AND id IN ({list})";
     agent LATEST_OF_KEY = concat!("SELECT ", columns!(), " FROM knowledge_observations
         WHERE agent_id = $1 AND canonical_key = $2 ORDER BY id DESC LIMIT 1");
     agent OF_KEY = concat!("SELECT ", columns!(), " FROM knowledge_observations
@@ -172,6 +175,17 @@ pub fn by_ids(
 ) -> Result<Vec<Result<Kept<Observation>>>> {
     let list: Vec<Value> = ids.iter().map(|id| Value::Id(id.id())).collect();
     Ok(each_believed(agent, reader.rows_in(&BY_IDS, agent, &[], &list)?))
+}
+
+/// Which of these are believed.
+pub fn held_among(
+    reader: &mut Reader,
+    agent: AgentId,
+    ids: &[ObservationId],
+) -> Result<BTreeSet<ObservationId>> {
+    let list: Vec<Value> = ids.iter().map(|id| Value::Id(id.id())).collect();
+    let rows = reader.rows_in(&HELD_AMONG, agent, &[], &list)?;
+    rows.into_iter().map(|row| Ok(ObservationId::of(row.fields().id()?))).collect()
 }
 
 /// The newest answer to a question, however it stands.
