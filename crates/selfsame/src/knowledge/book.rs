@@ -534,8 +534,8 @@ impl Book<'_> {
             }
         }
         if !acts.is_empty() {
-            let now = self.changes.last().map_or(Time::MIN, |change| change.at);
-            events::record(writer, agent, now, &acts)?;
+            // The log tells when it was done, the history of the belief since when it is so.
+            events::record(writer, agent, self.mind.now(), &acts)?;
         }
         together.changes.append(&mut self.changes);
         Ok(())

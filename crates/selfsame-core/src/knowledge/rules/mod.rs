@@ -1,6 +1,6 @@
 //! The rules for common English forms: what a sentence says of somebody or something, if it says it plainly.
 //!
-//! A sentence is taken clause by clause: its subject ([`subject`]), its verb ([`verb`], [`clause`]), and by the verb one
+//! A sentence is taken clause by clause: its subject (`subject`), its verb (`verb`, `clause`), and by the verb one
 //! rule for what follows. What is asked, supposed, quoted or demanded is not said. Precision comes before recall: what the
 //! rules miss can be said again, what they invent is believed.
 
