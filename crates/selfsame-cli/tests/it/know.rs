@@ -1,7 +1,9 @@
 //! What is believed, as people see it.
 
 use crate::cli::World;
+use crate::postgres::Database;
 use insta::assert_snapshot;
+use postgres::{Client, NoTls};
 
 /// Says it with what it says.
 fn state(world: &World, content: &str, slot: &str, value: &str) {
@@ -192,4 +194,40 @@ fn what_cannot_be_read_is_named() {
     error: "fact" is no kind of observation; known are operator_preference, project_state, tooling_state, relationship_fact, self_model, world_fact
     [exit code 2]
     "#);
+}
+
+/// Two processes at a time, on one server, for one agent: each writes, and reads what it and the other wrote. Every
+/// question has one active answer, and nothing counts twice.
+#[test]
+fn processes_that_read_at_once_agree() {
+    const EACH: usize = 12;
+    let database = Database::make();
+    let worlds = [World::new(), World::new()];
+    let (url, owner) = (database.url(), database.owner_url());
+    worlds[0].run(&["--db", &url, "--db-owner", &owner, "init"]).succeeds();
+    worlds[1].run(&["--db", &url, "init"]).succeeds();
+    std::thread::scope(|scope| {
+        for (who, world) in worlds.iter().enumerate() {
+            scope.spawn(move || {
+                for round in 0..EACH {
+                    let name = ["Maya", "Jonas", "Zoe"][round % 3];
+                    let value = ["PostgreSQL", "SQLite", "MySQL"][(round + who) % 3];
+                    let source = format!("letter {who} {round}");
+                    let words = format!("{name} prefers {value}");
+                    world.run(&["remember", &words, "--source", &source]).succeeds();
+                }
+            });
+        }
+    });
+    worlds[0].run(&["know", "consolidate"]).succeeds();
+    let mut client = Client::connect(&database.owner_url(), NoTls).unwrap();
+    // Row-level security keeps the owner out too: it is lifted for this look.
+    client.batch_execute("ALTER TABLE selfsame.knowledge_observations NO FORCE ROW LEVEL SECURITY").unwrap();
+    client.batch_execute("ALTER TABLE selfsame.knowledge_claims NO FORCE ROW LEVEL SECURITY").unwrap();
+    let one = |client: &mut Client, sql: &str| client.query_one(sql, &[]).unwrap().get::<_, i64>(0);
+    let active = "SELECT COUNT(*) FROM selfsame.knowledge_observations WHERE status = 'active'";
+    assert_eq!(one(&mut client, active), 3, "one answer to each of three questions");
+    let claims = "SELECT COUNT(*) FROM selfsame.knowledge_claims";
+    assert_eq!(one(&mut client, claims), (2 * EACH) as i64, "each letter was read once");
+    worlds[1].run(&["verify"]).succeeds();
 }
