@@ -81,6 +81,14 @@ impl Question {
     }
 }
 
+/// What all keys of a subject begin with.
+pub fn prefix_of(subject: &Subject) -> String {
+    match subject.sort {
+        SubjectType::Global => "global:".to_owned(),
+        sort => format!("{}:{}:", sort.as_str(), subject.id),
+    }
+}
+
 /// What all keys of a subject's claims of a kind begin with.
 pub fn prefix(subject: &Subject, kind: ObservationKind) -> String {
     let whole = canonical(subject, kind, "x", None);

@@ -9,7 +9,7 @@ use selfsame_core::id::{AgentId, Id};
 use selfsame_core::knowledge::claim::{self, Says};
 use selfsame_core::knowledge::decide::{Voice, Voucher};
 use selfsame_core::knowledge::evidence::{Origin, Piece, SourceRef, SourceSort};
-use selfsame_core::knowledge::key::{Question, prefix};
+use selfsame_core::knowledge::key::{Question, prefix, prefix_of};
 use selfsame_core::knowledge::{ObservationKind, Subject};
 use selfsame_core::time::Time;
 use std::collections::BTreeSet;
@@ -151,7 +151,7 @@ pub fn slot_with_value(
 
 /// All that was said of a subject and stands, in the order in which it was read.
 pub fn of_subject(reader: &mut Reader, agent: AgentId, subject: &Subject) -> Result<Vec<Claimed>> {
-    let from = format!("{}:{}:", subject.sort.as_str(), subject.id);
+    let from = prefix_of(subject);
     let rows = reader.rows(&OF_SUBJECT, agent, params![&from, &after_all(&from)])?;
     rows.into_iter().map(claimed).collect()
 }

@@ -3,7 +3,7 @@
 use crate::db::{Reader, Writer};
 use crate::error::Result;
 use crate::statement::statements;
-use crate::value::{Row, params};
+use crate::value::{Row, Value, params};
 use selfsame_core::id::{AgentId, ConflictId, ObservationId};
 use selfsame_core::time::Time;
 
@@ -18,6 +18,8 @@ statements! {
         WHERE agent_id = $1 ORDER BY id DESC LIMIT $2";
     agent OF = "SELECT id, observation_id, rival, raised_at, settled_at, settled_how FROM knowledge_conflicts
         WHERE agent_id = $1 AND observation_id = $2 ORDER BY id";
+    agent OF_ALL = "SELECT id, observation_id, rival, raised_at, settled_at, settled_how FROM knowledge_conflicts
+        WHERE agent_id = $1 AND observation_id IN ({list})";
     agent CONTESTED = "SELECT COUNT(DISTINCT observation_id) FROM knowledge_conflicts
         WHERE agent_id = $1 AND settled_at IS NULL";
 }
@@ -71,6 +73,12 @@ pub fn of(reader: &mut Reader, agent: AgentId, observation: ObservationId) -> Re
 /// How many observations have another answer beside them.
 pub fn contested(reader: &mut Reader, agent: AgentId) -> Result<u64> {
     reader.row(&CONTESTED, agent, &[])?.map_or(Ok(0), |row| row.fields().count())
+}
+
+/// Those about several observations, in no order.
+pub fn of_all(reader: &mut Reader, agent: AgentId, observations: &[ObservationId]) -> Result<Vec<Conflict>> {
+    let list: Vec<Value> = observations.iter().map(|id| Value::Id(id.id())).collect();
+    reader.rows_in(&OF_ALL, agent, &[], &list)?.into_iter().map(conflict).collect()
 }
 
 fn conflict(row: Row) -> Result<Conflict> {

@@ -388,15 +388,13 @@ fn beliefs(
         None => BTreeMap::new(),
     };
     let names = names(reader, agent, &rows)?;
+    let contested = contested(reader, agent, &rows, now)?;
     let mut beliefs = Vec::with_capacity(rows.len());
     for row in rows {
         let (status, confidence) = match then.get(&row.id) {
             Some(change) => (change.to, change.confidence),
             None => (row.standing.status, row.standing.confidence()),
         };
-        let contested = conflicts::of(reader, agent, row.id)?.iter().any(|conflict| {
-            conflict.raised_at <= now && conflict.settled_at.is_none_or(|settled| settled > now)
-        });
         let rest = match query.as_of {
             Some(then) => Rest::by(&evidence::of(reader, agent, row.id)?, then),
             None => Rest::of(&row),
@@ -409,7 +407,7 @@ fn beliefs(
             sources: rest.sources,
             against: rest.against,
             last_supported_at: rest.supported_at,
-            contested,
+            contested: contested.contains(&row.id),
             observation: row,
         });
     }
@@ -501,6 +499,21 @@ impl Rest {
             contradicted_at: self.contradicted_at,
         }
     }
+}
+
+/// Which of these had an answer beside them at a moment that was not settled.
+fn contested(
+    reader: &mut Reader,
+    agent: AgentId,
+    rows: &[Kept<Observation>],
+    now: Time,
+) -> StoreResult<BTreeSet<ObservationId>> {
+    let ids: Vec<ObservationId> = rows.iter().map(|row| row.id).collect();
+    let is_open = |conflict: &Conflict| {
+        conflict.raised_at <= now && conflict.settled_at.is_none_or(|settled| settled > now)
+    };
+    let conflicts = conflicts::of_all(reader, agent, &ids)?;
+    Ok(conflicts.into_iter().filter(is_open).map(|conflict| conflict.observation).collect())
 }
 
 /// The last change of each by a moment.

@@ -14,6 +14,7 @@ use selfsame_core::id::{AgentId, EntityId, Id};
 use selfsame_core::knowledge::claim::Claim;
 use selfsame_core::knowledge::decide::{Decision, Voice};
 use selfsame_core::knowledge::evidence::{Piece, SourceRef, SourceSort};
+use selfsame_core::knowledge::key::prefix_of;
 use selfsame_core::knowledge::{Subject, SubjectType};
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Caller;
@@ -194,7 +195,7 @@ impl<'m> Keeping<'m> {
         }
         let named = desk.named(writer, source)?;
         let is_open = |subject: &Subject| {
-            let prefix = format!("{}:{}:", subject.sort.as_str(), subject.id);
+            let prefix = prefix_of(subject);
             self.books.keys().any(|key| key.starts_with(&prefix))
         };
         if named.iter().any(is_open) {

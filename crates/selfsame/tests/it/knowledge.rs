@@ -205,17 +205,24 @@ both_engines! {
 
     fn what_is_forgotten_is_in_no_belief(bench: Bench) {
         let access = bench.main();
-        let (one, two) = (say(&access, "Maya works at Zebra Incorporated"), say(&access, "Jonas lives in Ghent"));
+        let alone = say(&access, "Maya works at Zebra Incorporated");
+        let first = say(&access, "Jonas prefers PostgreSQL");
         bench.clock().advance(DAY);
-        let again = say(&access, "Jonas lives in the city of Ghent");
+        say(&access, "Jonas's favourite database is PostgreSQL");
         let maya = only(&access, "Maya").observation.id;
-        access.forget(one, None).unwrap();
+        access.forget(alone, None).unwrap();
         assert_eq!(about(&access, "Maya"), []);
         let left = why(&access, maya);
         assert_eq!((left.evidence.len(), left.forgotten), (0, 1));
         assert!(!bench.dump().to_lowercase().contains("zebra"), "{}", bench.dump());
-        access.forget(two, None).unwrap();
-        let _ = again;
+        // What rests on something else too is said in the words of that.
+        let jonas = only(&access, "Jonas");
+        assert_eq!(jonas.observation.summary, "Jonas prefers PostgreSQL");
+        access.forget(first, None).unwrap();
+        let after = only(&access, "Jonas");
+        assert_eq!(after.observation.id, jonas.observation.id);
+        assert_eq!(after.observation.summary, "Jonas's favourite database is PostgreSQL");
+        assert_eq!(after.observation.standing.components.inputs.sources, 1);
         is_sound(&bench);
     }
 
