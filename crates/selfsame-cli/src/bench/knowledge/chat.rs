@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 200;
 /// What begins and ends code in a message. Nobody claims what stands between.
 const CODE: &str = "```";
+/// What stands before the number of a message in its makers' plan.
+const NUMBER: &str = "->->";
 
 /// What is believed after a chat.
 pub(super) struct Beliefs {
@@ -44,7 +46,10 @@ pub(super) struct Flag {
 /// Something that is believed, and the messages that say so.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Active {
+    /// The question.
+    pub(super) about: String,
     pub(super) value: String,
+    pub(super) summary: String,
     pub(super) said_in: BTreeSet<usize>,
 }
 
@@ -136,7 +141,13 @@ impl Filed {
         }
         if belief.status == Status::Active {
             let said_in = side(Stance::Support).map(|(place, ..)| place).collect();
-            found.active.push(Active { value: belief.observation.value.clone(), said_in });
+            let held = &belief.observation;
+            found.active.push(Active {
+                about: held.key.clone(),
+                value: held.value.clone(),
+                summary: held.summary.clone(),
+                said_in,
+            });
         }
     }
 
@@ -173,8 +184,9 @@ fn flag(found: &mut Beliefs, about: &str, one: (usize, MemoryId, &str), other: (
     }
 }
 
-/// A message without its code.
+/// A message without its code, and without the number that the makers of the data put behind it.
 fn spoken(text: &str) -> Vec<&str> {
+    let text = text.rsplit_once(NUMBER).map_or(text, |(words, _)| words);
     text.split(CODE).step_by(2).collect()
 }
 
@@ -186,5 +198,10 @@ mod tests {
     fn code_is_not_said() {
         assert_eq!(spoken("Look:\n```python\nx = 1\n```\nIs it right?"), ["Look:\n", "\nIs it right?"]);
         assert_eq!(spoken("Nothing but words."), ["Nothing but words."]);
+    }
+
+    #[test]
+    fn the_number_of_a_message_is_not_said() {
+        assert_eq!(spoken("I have read 12 books ->-> 2,14"), ["I have read 12 books "]);
     }
 }
