@@ -17,8 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 200;
 /// What begins and ends code in a message. Nobody claims what stands between.
 const CODE: &str = "```";
-/// What stands before the number of a message in its makers' plan.
-const NUMBER: &str = "->->";
 
 /// What is believed after a chat.
 pub(super) struct Beliefs {
@@ -184,9 +182,8 @@ fn flag(found: &mut Beliefs, about: &str, one: (usize, MemoryId, &str), other: (
     }
 }
 
-/// A message without its code, and without the number that the makers of the data put behind it.
+/// A message without its code.
 fn spoken(text: &str) -> Vec<&str> {
-    let text = text.rsplit_once(NUMBER).map_or(text, |(words, _)| words);
     text.split(CODE).step_by(2).collect()
 }
 
@@ -198,10 +195,5 @@ mod tests {
     fn code_is_not_said() {
         assert_eq!(spoken("Look:\n```python\nx = 1\n```\nIs it right?"), ["Look:\n", "\nIs it right?"]);
         assert_eq!(spoken("Nothing but words."), ["Nothing but words."]);
-    }
-
-    #[test]
-    fn the_number_of_a_message_is_not_said() {
-        assert_eq!(spoken("I have read 12 books ->-> 2,14"), ["I have read 12 books "]);
     }
 }
