@@ -557,17 +557,23 @@ mod knowledge {
     #[test]
     fn chats_are_told_by_halves() {
         let chat = |name: &str, words: &str| {
-            let message = json!({ "id": 0, "role": "user", "content": words, "time_anchor": "March-01-2024" });
+            let message =
+                json!({ "id": 0, "role": "user", "content": words, "time_anchor": "March-01-2024" });
             let chat = json!([{ "batch_number": 1, "turns": [[message]] }]);
-            [(format!("{name}/chat.json"), chat.to_string()), (format!("{name}/probing_questions.json"), "{}".into())]
+            [
+                (format!("{name}/chat.json"), chat.to_string()),
+                (format!("{name}/probing_questions.json"), "{}".into()),
+            ]
         };
         // By number, not by name: 10 is the last.
         let said = [("1", "Hm."), ("10", "I work at Acme."), ("2", "Hm.")];
         let files = said.map(|(name, words)| chat(name, words)).concat();
-        let files: Vec<(&str, String)> = files.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+        let files: Vec<(&str, String)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
         let found = figures(&world(&files), &[]);
         let halves = found["chat_halves"].as_array().unwrap();
-        let told: Vec<_> = halves.iter().map(|half| (&half["half"], &half["chats"], &half["beliefs"])).collect();
+        let told: Vec<_> =
+            halves.iter().map(|half| (&half["half"], &half["chats"], &half["beliefs"])).collect();
         let want = [(&json!("development"), &json!(2), &json!(0)), (&json!("test"), &json!(1), &json!(1))];
         assert_eq!(told, want);
         assert_eq!(figures(&small(), &[])["chat_halves"], json!([]), "a single chat has no halves");

@@ -213,7 +213,8 @@ impl Family {
 
     /// The family of a slot, and the name of the thing in it.
     fn of(slot: &str) -> (Option<Family>, &str) {
-        let found = Family::ALL.into_iter().find_map(|family| Some((family, slot.strip_prefix(family.prefix())?)));
+        let found =
+            Family::ALL.into_iter().find_map(|family| Some((family, slot.strip_prefix(family.prefix())?)));
         found.map_or((None, slot), |(family, thing)| (Some(family), thing))
     }
 }

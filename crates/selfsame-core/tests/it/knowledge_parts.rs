@@ -46,7 +46,10 @@ fn knowledge_parts_read_what_something_changed_to() {
             "count_volunteers_choir = 31",
         ),
         ("I've increased my daily word target to 800 words.", "measure_daily_word_target = 800 words"),
-        ("We have raised our weekly grocery allowance from $90 to $110.", "measure_weekly_grocery_allowance = $110 <- $90"),
+        (
+            "We have raised our weekly grocery allowance from $90 to $110.",
+            "measure_weekly_grocery_allowance = $110 <- $90",
+        ),
         ("My savings goal is now $4,500, which scares me.", "measure_savings_goal = $4,500"),
         ("My budget is now $4,500 and I need ideas.", "budget = $4,500"),
         ("I have a budget of $700 for the garden.", "measure_budget_garden = $700"),
@@ -58,6 +61,12 @@ fn knowledge_parts_read_what_something_changed_to() {
             "I'm hoping to reach 90% branch coverage on my parser, and I've now reached 72%.",
             "measure_branch_coverage_parser = 72%",
         ),
+        ("I raised my hourly rate by $10 to $55.", "measure_hourly_rate = $55"),
+        ("I've managed to cut my screen time to 2 hours a day.", "measure_screen_time = 2 hours a day"),
+        ("I'm stretching my food budget, now $320, as far as I can.", "measure_food_budget = $320"),
+        ("I now write 800 words a day.", "measure_write = 800 words a day"),
+        ("I'm now working three days a week, which helps.", "measure_working = three days a week"),
+        ("We got a new estimate of $6,200 for the roof.", "measure_estimate_roof = $6,200"),
     ]);
 }
 
@@ -77,13 +86,31 @@ fn knowledge_parts_read_how_many() {
 fn knowledge_parts_read_when() {
     each(&[
         ("The deadline is Friday, and I'm nervous.", "deadline = Friday"),
-        ("My dentist appointment has been moved to April 22 at 11 AM.", "date_dentist_appointment = April 22 at 11 AM"),
+        (
+            "My dentist appointment has been moved to April 22 at 11 AM.",
+            "date_dentist_appointment = April 22 at 11 AM",
+        ),
         ("We rescheduled our budget review to June 3, 2025.", "date_budget_review = June 3, 2025"),
         (
             "I have a deadline of May 2, 2025, for the second chapter.",
             "date_deadline_second_chapter = May 2, 2025",
         ),
         ("The chapter deadline has shifted to May 9, I'm afraid.", "date_chapter_deadline = May 9"),
+    ]);
+    each(&[
+        (
+            "I have a meeting with Tom on May 3 at 2 PM, can you prepare me?",
+            "date_meeting_tom = May 3 at 2 PM",
+        ),
+        ("I've booked my flight for June 12.", "date_flight = June 12"),
+        ("I'm nervous about my chemistry exam on Friday.", "date_chemistry_exam = Friday"),
+    ]);
+    none(&[
+        "I want to have a meeting with Tom on May 3.",
+        "Tom has a meeting with Ines on May 3, and I'm not invited.",
+        "I managed to sleep for 3 hours.",
+        "I'm trying to raise my hourly rate by $10 to $55.",
+        "I'd like a new estimate of $6,000.",
     ]);
     none(&["I moved the meeting to Tuesday.", "I moved my chair to the window on Tuesday."]);
 }
@@ -124,7 +151,10 @@ fn knowledge_parts_read_what_was_done_and_what_never_was() {
     each(&[
         ("I implemented the login route with Flask.", "done_make_login_route_flask = done"),
         ("I've never written any Flask routes, so I'm lost.", "never_make_flask_routes = never"),
-        ("I've never baked anything, but I have visited the Lisbon bakery fair.", "done_visit_lisbon_bakery_fair = done"),
+        (
+            "I've never baked anything, but I have visited the Lisbon bakery fair.",
+            "done_visit_lisbon_bakery_fair = done",
+        ),
         (
             "I've never fixed any bugs related to the export button, can you help?",
             "never_mend_bugs_export_button = never",

@@ -131,7 +131,7 @@ both_engines! {
         let operator = bench.access("main", Speaker::Operator);
         say(&operator, "I aim for 100% test coverage on my parser module, and I've currently reached 65%.");
         bench.clock().advance(DAY);
-        say(&operator, "I want more of the unit test coverage for my parser, which has improved to 78%, can you help?");
+        say(&operator, "I want to raise the unit test coverage for my parser, which has improved to 78%, can you help?");
         let now = operator.know(&BeliefQuery::default()).unwrap().beliefs;
         assert_eq!(now.iter().map(|belief| belief.observation.value.as_str()).collect::<Vec<_>>(), ["78 %"]);
         let before = why(&operator, now[0].observation.id).before;
@@ -144,9 +144,10 @@ both_engines! {
         let done = "I implemented the login route with Flask.";
         let other = "I've tested the checkout route with Flask.";
         for (name, first, second) in [("jonas", never, done), ("ines", done, never)] {
-            let agent = bench.agent(name);
+            let of = format!("{name}-agent");
+            let agent = bench.agent(&of);
             let id = bench.principal(&agent, name);
-            let access = bench.access(name, Speaker::Principal(id));
+            let access = bench.access(&of, Speaker::Principal(id));
             say(&access, first);
             let before = only(&access, name);
             say(&access, other);

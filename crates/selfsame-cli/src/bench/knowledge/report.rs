@@ -139,8 +139,10 @@ impl Report {
 
 impl Chats {
     fn new(told: &[Told]) -> Chats {
-        let outcomes: Vec<Outcome> =
-            told.iter().flat_map(|(chat, found)| chat.labels.iter().map(|label| judge(label, found))).collect();
+        let outcomes: Vec<Outcome> = told
+            .iter()
+            .flat_map(|(chat, found)| chat.labels.iter().map(|label| judge(label, found)))
+            .collect();
         let updates = outcomes.iter().filter(|outcome| outcome.sort == Sort::Update);
         let updates_current = updates.clone().filter(|outcome| outcome.is_current).count();
         let sum = |count: fn(&Beliefs) -> usize| told.iter().map(|(_, found)| count(found)).sum::<usize>();
@@ -252,7 +254,8 @@ fn details(chats: &[LabelledChat], found: &[Beliefs], lives: &[Life]) -> Vec<Val
             }));
         }
         for active in &found.active {
-            let ids: Vec<&String> = active.said_in.iter().map(|place| &chat.sample.turns[*place].id).collect();
+            let ids: Vec<&String> =
+                active.said_in.iter().map(|place| &chat.sample.turns[*place].id).collect();
             details.push(json!({
                 "what": "held",
                 "chat": chat.sample.name,

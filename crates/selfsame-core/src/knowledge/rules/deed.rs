@@ -68,7 +68,8 @@ fn reading_of(line: &Line, family: Family, deed: &str, value: &str, sentence: &s
 /// Whether an object begins here, and not a pronoun or a clause.
 fn is_object(part: &Part, at: usize) -> bool {
     let noun_follows = is_article(part.word(at)) && !matches!(part.word(at + 1), "" | "is" | "to" | "of");
-    noun_follows || !is_pointer(part.word(at)) && !matches!(part.word(at), "to" | "with" | "in" | "on" | "at" | "for")
+    noun_follows
+        || !is_pointer(part.word(at)) && !matches!(part.word(at), "to" | "with" | "in" | "on" | "at" | "for")
 }
 
 /// Whether the words tell what was done: a name, or two words. The first half of "permutation or combination problems"

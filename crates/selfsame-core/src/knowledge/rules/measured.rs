@@ -51,7 +51,7 @@ impl SpokenOf {
 /// Where what a part is about may begin: "..., which" is about the part before.
 fn floor(parts: &[Part], place: usize) -> usize {
     let part = &parts[place];
-    let earlier = part.line.word(part.words.start) == "which" && place > 0;
+    let earlier = matches!(part.line.word(part.words.start), "which" | "now") && place > 0;
     parts[place - usize::from(earlier)].words.start
 }
 
@@ -65,7 +65,8 @@ struct Now {
 impl Now {
     /// Whether it says which: of "the meeting" only the sentences around know which one it is.
     fn is_telling(&self) -> bool {
-        let event = self.quantity.sort == Sort::Date && !matches!(self.thing.head.as_str(), "deadline" | "date");
+        let event =
+            self.quantity.sort == Sort::Date && !matches!(self.thing.head.as_str(), "deadline" | "date");
         !event || self.thing.owner == Owner::Speaker || self.thing.words.len() > 1
     }
 
@@ -85,8 +86,14 @@ impl Now {
 
     /// The words of the value; what is counted is one of them unless it is what the question asks for.
     fn words(&self, quantity: &Quantity) -> Range<usize> {
-        let asked = quantity.sort == Sort::Count && self.thing.is_plural() && self.quantity.of.start < self.thing.start;
-        quantity.value.start..if asked || quantity.of.is_empty() { quantity.value.end } else { quantity.of.end }
+        let asked = quantity.sort == Sort::Count
+            && self.thing.is_plural()
+            && self.quantity.of.start < self.thing.start;
+        quantity.value.start..if asked || quantity.of.is_empty() {
+            quantity.value.end
+        } else {
+            quantity.of.end
+        }
     }
 
     fn family(&self) -> Family {
@@ -136,6 +143,9 @@ impl Form<'_, '_, '_> {
         let plain = || self.part.is_plain_until(self.at);
         match self.word(self.at) {
             "of" => self.of_quantity(),
+            "on" | "for" if plain() => self.dated(),
+            "now" if plain() => self.put_in().or_else(|| self.habit()),
+            "managed" if plain() => self.managed(),
             "is" | "are" if plain() => self.being(),
             "have" if plain() => self.having(),
             "has" | "includes" | "contains" if plain() => self.holding(),
@@ -153,7 +163,8 @@ impl Form<'_, '_, '_> {
             let quantity = self.quantity(self.at + 1).filter(|quantity| quantity.of.is_empty())?;
             return Some(Now { thing: spoken_of.aimed_at.clone()?, quantity, from: None });
         }
-        let verb = matches!(self.word(self.at), "averaging" | "reaching" | "hitting" | "totalling" | "totaling");
+        let verb =
+            matches!(self.word(self.at), "averaging" | "reaching" | "hitting" | "totalling" | "totaling");
         let first = (self.part.start()..self.at).all(|at| is_adverb(self.word(at)));
         let quantity = self.quantity(self.at + 1).filter(|_| verb && first && self.part.told)?;
         Some(Now { thing: spoken_of.changing.clone()?, quantity, from: None })
@@ -161,7 +172,8 @@ impl Form<'_, '_, '_> {
 
     /// "to achieve 100% test coverage on my module".
     fn aims_at(&self) -> Option<Thing> {
-        let aim = matches!(self.word(self.at), "achieve" | "achieving" | "reach" | "reaching" | "aiming" | "aim");
+        let aim =
+            matches!(self.word(self.at), "achieve" | "achieving" | "reach" | "reaching" | "aiming" | "aim");
         let at = self.at + 1 + usize::from(self.word(self.at + 1) == "for");
         let quantity = self.quantity(at).filter(|quantity| aim && quantity.sort == Sort::Measure)?;
         Thing::with_place(self.line(), quantity.end(), self.part.words.end)
@@ -224,6 +236,7 @@ impl Form<'_, '_, '_> {
                 let to = (self.word(from.end()) == "to").then(|| self.quantity(from.end() + 1))??;
                 Some((to, Some(from)))
             }
+            "by" => self.ends(self.quantity(at + 1)?.end()),
             _ => None,
         }
     }
@@ -238,7 +251,7 @@ impl Form<'_, '_, '_> {
     /// "has improved to Q"; of the speaker's own deed "increased X to Q".
     fn changed(&self) -> Option<Now> {
         if self.is_own_deed() {
-            return self.made();
+            return self.made(self.at);
         }
         let thing = self.subject()?;
         let (quantity, from) = self.ends(self.at + 1)?;
@@ -251,13 +264,57 @@ impl Form<'_, '_, '_> {
         now
     }
 
-    fn made(&self) -> Option<Now> {
-        let stop = (self.at + 1..self.part.words.end)
-            .find(|at| matches!(self.word(*at), "to" | "from") && self.ends(*at).is_some())?;
-        let end = (self.at + 1..stop).rev().find(|at| !is_turn(self.word(*at)))? + 1;
-        let thing = Thing::from(self.line(), self.at + 1, end).filter(|thing| !thing.is_any)?;
+    /// What the speaker brought to a new value, from the verb on.
+    fn made(&self, verb: usize) -> Option<Now> {
+        let stop = (verb + 1..self.part.words.end)
+            .find(|at| matches!(self.word(*at), "to" | "from" | "by") && self.ends(*at).is_some())?;
+        let end = (verb + 1..stop).rev().find(|at| !is_turn(self.word(*at)))? + 1;
+        let thing = Thing::from(self.line(), verb + 1, end).filter(|thing| !thing.is_any)?;
         let (quantity, from) = self.ends(stop)?;
         Some(self.about_topic(Now { thing, quantity, from }))
+    }
+
+    /// "I managed to cut my screen time to 2 hours": who managed did.
+    fn managed(&self) -> Option<Now> {
+        let verb = self.at + 2;
+        let did = self.word(self.at + 1) == "to" && is_changing(self.word(verb)) && self.is_own_deed();
+        did.then(|| self.made(verb)).flatten()
+    }
+
+    /// "my budget, now $4,500, ...".
+    fn put_in(&self) -> Option<Now> {
+        let at = self.past_turns(self.at + 1);
+        let quantity = self.quantity(at + usize::from(self.word(at) == "at"))?;
+        let thing = Thing::before(self.line(), self.floor, self.part.words.start)?;
+        let put_in = self.at == self.part.words.start && self.at > 0 && self.line().ends_at(self.at - 1);
+        let known = thing.owner == Owner::Speaker && is_measured(&thing.head);
+        (put_in && known).then_some(Now { thing, quantity, from: None })
+    }
+
+    /// "I now write 800 words a day", "I'm now working three days a week".
+    fn habit(&self) -> Option<Now> {
+        let am = usize::from(matches!(self.word(self.at.wrapping_sub(1)), "am" | "are"));
+        let own = is_first_person(self.word(self.at.wrapping_sub(1 + am)));
+        let quantity = self.quantity(self.at + 2).filter(|_| own)?;
+        let each = quantity.value.clone().any(|at| matches!(self.word(at), "per" | "a" | "each" | "every"));
+        let thing = Thing::from(self.line(), self.at + 1, self.at + 2)?;
+        (each && quantity.sort == Sort::Measure).then_some(Now { thing, quantity, from: None })
+    }
+
+    /// "I have a meeting with Tom on May 3", "I've booked my flight for May 3", "my exam on Friday".
+    fn dated(&self) -> Option<Now> {
+        let quantity = self.quantity(self.at + 1).filter(|quantity| quantity.sort == Sort::Date)?;
+        let arranged = usize::from(is_arranged(self.word(self.at.wrapping_sub(1))));
+        let thing = Thing::before(self.line(), self.part.words.start, self.at - arranged)?;
+        let before = thing.start.wrapping_sub(1);
+        let had = matches!(self.word(before), "have" | "got") || is_arranged(self.word(before));
+        let ours = thing.owner == Owner::Speaker || had && self.is_first_person_before(before);
+        (ours && is_dated(&thing.head)).then_some(Now { thing, quantity, from: None })
+    }
+
+    fn is_first_person_before(&self, at: usize) -> bool {
+        let own = |at: &usize| !matches!(self.word(*at), "have" | "got") && !is_adverb(self.word(*at));
+        (self.part.words.start..at).rfind(own).is_some_and(|at| is_first_person(self.word(at)))
     }
 
     /// "has now reached Q".
@@ -289,7 +346,8 @@ impl Form<'_, '_, '_> {
     fn having(&self) -> Option<Now> {
         let total = self.word(self.at + 1) == "a" && self.word(self.at + 2) == "total";
         let from = self.helped_from()?;
-        let now = (self.part.words.start..self.at).chain(self.at + 1..self.at + 2)
+        let now = (self.part.words.start..self.at)
+            .chain(self.at + 1..self.at + 2)
             .any(|at| matches!(self.word(at), "now" | "currently"));
         let at = self.past_turns(self.at + 1);
         let quantity = self.quantity(at).filter(|_| is_first_person(self.word(from.wrapping_sub(1))))?;
@@ -389,10 +447,12 @@ impl Form<'_, '_, '_> {
     /// Whether a thing is there: it is the speaker's, or the new one, or they have it. One that is only wished for is not.
     fn is_had(&self, thing: &Thing) -> bool {
         let before = self.line().word(thing.start.wrapping_sub(1));
-        let new = (thing.start..self.at).any(|at| matches!(self.word(at), "new" | "current" | "updated" | "revised"));
+        let new = (thing.start..self.at)
+            .any(|at| matches!(self.word(at), "new" | "current" | "updated" | "revised"));
         let told = self.part.is_plain_until(thing.start);
-        match thing.is_any {
+        match thing.is_any && !new {
             true => told && matches!(before, "have" | "has" | "got"),
+            false if thing.is_any => told,
             false => self.part.told && (thing.owner == Owner::Speaker || new && self.is_ours(thing)),
         }
     }
@@ -413,14 +473,18 @@ fn is_turn(word: &str) -> bool {
 }
 
 fn is_hearsay(word: &str) -> bool {
-    matches!(word, "heard" | "read" | "saw" | "news" | "article" | "report" | "example" | "scenario" | "exercise")
+    matches!(
+        word,
+        "heard" | "read" | "saw" | "news" | "article" | "report" | "example" | "scenario" | "exercise"
+    )
 }
 
 static MEASURED: Vocabulary = Vocabulary::of(
     "budget quota target goal limit score rate time latency coverage accuracy salary rent price cost fee \
      income speed weight height distance duration capacity count uptime balance savings size rating grade \
      average load usage percentage progress allowance mileage pace wage bonus debt mortgage revenue margin \
-     attendance headcount age temperature streak gpa",
+     attendance headcount age temperature streak gpa estimate offer deposit turnout length payment bill loan \
+     minimum maximum threshold allocation contribution donation grant stipend premium total",
 );
 
 fn is_measured(word: &str) -> bool {
@@ -446,7 +510,31 @@ fn is_done(word: &str) -> bool {
     DONE.contains(word)
 }
 
+static CHANGING: Vocabulary = Vocabulary::of(
+    "increase reduce improve cut raise lower bring get extend shorten boost decrease drop grow expand trim move \
+     reschedule push postpone negotiate",
+);
+
+fn is_changing(word: &str) -> bool {
+    CHANGING.contains(word)
+}
+
+fn is_arranged(word: &str) -> bool {
+    matches!(word, "scheduled" | "booked" | "arranged" | "planned" | "set" | "confirmed" | "rescheduled")
+}
+
 /// Words that say nothing of what is counted.
 fn is_vague(word: &str) -> bool {
-    matches!(word, "problems" | "questions" | "things" | "items" | "tasks" | "times" | "examples" | "exercises" | "steps")
+    matches!(
+        word,
+        "problems"
+            | "questions"
+            | "things"
+            | "items"
+            | "tasks"
+            | "times"
+            | "examples"
+            | "exercises"
+            | "steps"
+    )
 }

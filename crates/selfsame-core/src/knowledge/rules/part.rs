@@ -132,9 +132,8 @@ fn begins_anew(line: &Line, at: usize) -> bool {
     matches!(line.word(at), "i" | "we" | "my" | "our") && at > 0 && line.ends_at(at - 1)
 }
 
-static ASKING: Vocabulary = Vocabulary::of(
-    "can could would will should shall do does did is are am was were have has had may might",
-);
+static ASKING: Vocabulary =
+    Vocabulary::of("can could would will should shall do does did is are am was were have has had may might");
 
 static WANTING: Vocabulary = Vocabulary::of(
     "what what's how why where who whom whose please help tell show explain give suggest provide let",
@@ -143,7 +142,10 @@ static WANTING: Vocabulary = Vocabulary::of(
 /// "can you", "is it", "how", "please": what follows is asked for.
 fn asks(line: &Line, at: usize) -> bool {
     let turned = || {
-        matches!(line.word(at + 1), "i" | "you" | "we" | "it" | "there" | "this" | "that" | "the" | "my" | "they")
+        matches!(
+            line.word(at + 1),
+            "i" | "you" | "we" | "it" | "there" | "this" | "that" | "the" | "my" | "they"
+        )
     };
     WANTING.contains(line.word(at)) || ASKING.contains(line.word(at)) && turned()
 }

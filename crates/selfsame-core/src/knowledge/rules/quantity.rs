@@ -38,7 +38,7 @@ impl Quantity {
         if let Some(value) = date(line, at) {
             return Some(Quantity { sort: Sort::Date, of: value.end..value.end, value });
         }
-        if !line.is_number(at) || is_version(line, at) {
+        if !is_amount(line, at) || is_version(line, at) {
             return None;
         }
         Some(measure(line, at).or_else(|| share(line, at)).unwrap_or_else(|| count(line, at)))
@@ -48,6 +48,15 @@ impl Quantity {
     pub(super) fn end(&self) -> usize {
         self.value.end.max(self.of.end)
     }
+}
+
+static NUMBERS: Vocabulary = Vocabulary::of(
+    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty",
+);
+
+/// A number in digits or in letters.
+fn is_amount(line: &Line, at: usize) -> bool {
+    line.is_number(at) || NUMBERS.contains(line.word(at))
 }
 
 pub(super) fn past_about(line: &Line, at: usize) -> usize {
@@ -74,7 +83,7 @@ static UNITS: Vocabulary = Vocabulary::of(
 /// A number with its unit: "250ms", "$4,500", "78%", "4 hours a day", "1,200 calls per day".
 fn measure(line: &Line, at: usize) -> Option<Quantity> {
     let word = line.word(at);
-    let glued = word.ends_with(|c: char| c.is_ascii_alphabetic());
+    let glued = line.is_number(at) && word.ends_with(|c: char| c.is_ascii_alphabetic());
     let signed = line.is_money(at) || line.has_percent(at);
     let unit = UNITS.contains(line.word(at + 1)) && !line.ends_at(at);
     if !glued && !signed && !unit {
@@ -87,7 +96,8 @@ fn measure(line: &Line, at: usize) -> Option<Quantity> {
 /// After "per day", "a week" if they follow.
 fn rate_end(line: &Line, end: usize) -> usize {
     let open = end > 0 && !line.ends_at(end - 1);
-    let each = matches!(line.word(end), "per" | "a" | "an" | "each" | "every") && is_period(line.word(end + 1));
+    let each =
+        matches!(line.word(end), "per" | "a" | "an" | "each" | "every") && is_period(line.word(end + 1));
     match open {
         true if each => end + 2,
         true if matches!(line.word(end), "daily" | "weekly" | "monthly") => end + 1,
@@ -146,7 +156,11 @@ fn counted(line: &Line, from: usize) -> Range<usize> {
 }
 
 fn is_plural(word: &str) -> bool {
-    word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("'s") && !word.ends_with("us")
+    word.len() > 3
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && !word.ends_with("'s")
+        && !word.ends_with("us")
 }
 
 static SMALL: Vocabulary = Vocabulary::of(
@@ -168,12 +182,17 @@ static WEEKDAYS: Vocabulary = Vocabulary::of("monday tuesday wednesday thursday 
 /// "April 5, 2024", "5 April", "Friday at 3 PM", "next Monday", "2024-04-05", "June 2025".
 pub(super) fn date(line: &Line, at: usize) -> Option<Range<usize>> {
     let from = at + usize::from(line.word(at) == "the" && is_ordinal(line.word(at + 1)));
-    let first = from + usize::from(matches!(line.word(from), "next" | "this" | "early" | "mid" | "late" | "end"));
+    let first =
+        from + usize::from(matches!(line.word(from), "next" | "this" | "early" | "mid" | "late" | "end"));
     let day = |at: usize| line.is_number(at) && line.word(at).len() <= 4;
     let mut end = match line.word(first) {
         word if is_written_day(word) => first + 1,
-        word if WEEKDAYS.contains(word) => first + 1 + usize::from(MONTHS.contains(line.word(first + 1)))
-            + usize::from(MONTHS.contains(line.word(first + 1)) && day(first + 2)),
+        word if WEEKDAYS.contains(word) => {
+            first
+                + 1
+                + usize::from(MONTHS.contains(line.word(first + 1)))
+                + usize::from(MONTHS.contains(line.word(first + 1)) && day(first + 2))
+        }
         // "May" and "March" are words as well.
         word if MONTHS.contains(word) && (line.is_capital(first) || day(first + 1)) => {
             first + 1 + usize::from(day(first + 1))
@@ -189,14 +208,16 @@ pub(super) fn date(line: &Line, at: usize) -> Option<Range<usize>> {
 }
 
 fn is_ordinal(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit()) && ["st", "nd", "rd", "th"].iter().any(|end| word.ends_with(end))
+    word.starts_with(|c: char| c.is_ascii_digit())
+        && ["st", "nd", "rd", "th"].iter().any(|end| word.ends_with(end))
 }
 
 fn is_written_day(word: &str) -> bool {
-    word.len() == 10 && word.bytes().enumerate().all(|(at, byte)| match at {
-        4 | 7 => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    })
+    word.len() == 10
+        && word.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
 }
 
 /// After "at 3 PM", "at 10:30".

@@ -133,7 +133,10 @@ fn is_version(word: &str) -> bool {
 }
 
 pub(super) fn is_article(word: &str) -> bool {
-    matches!(word, "the" | "my" | "our" | "a" | "an" | "its" | "any" | "some" | "this" | "all" | "these" | "both")
+    matches!(
+        word,
+        "the" | "my" | "our" | "a" | "an" | "its" | "any" | "some" | "this" | "all" | "these" | "both"
+    )
 }
 
 fn belongs_to_others(word: &str) -> bool {
@@ -141,7 +144,10 @@ fn belongs_to_others(word: &str) -> bool {
 }
 
 fn is_link(word: &str) -> bool {
-    matches!(word, "of" | "for" | "in" | "on" | "into" | "at" | "with" | "per" | "within" | "related" | "involving")
+    matches!(
+        word,
+        "of" | "for" | "in" | "on" | "into" | "at" | "with" | "per" | "within" | "related" | "involving"
+    )
 }
 
 fn is_participle(word: &str) -> bool {
@@ -176,5 +182,6 @@ fn ends_going_on(line: &Line, at: usize, start: usize) -> bool {
     (BREAKS.contains(word) && !related && !(at == start && word == "this")) || ENDS.contains(word)
 }
 
-static ENDS: Vocabulary =
-    Vocabulary::of("using while through via until yet within without over down up during against above below under yesterday today tomorrow tonight last earlier ago next");
+static ENDS: Vocabulary = Vocabulary::of(
+    "using while through via until yet within without over down up during against above below under yesterday today tomorrow tonight last earlier ago next",
+);
