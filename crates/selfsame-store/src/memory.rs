@@ -27,9 +27,9 @@ macro_rules! columns {
 
 statements! {
     agent INSERT = concat!("INSERT INTO memory_items (agent_id, ", columns!(), ", content_hash, analyser, words_hash,
-            gist_hash)
+            gist_hash, serves_id, touched_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-            $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39)");
+            $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id IN ({list})");
     agent OF_PRINCIPAL = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND id IN ({list})";
@@ -58,12 +58,18 @@ statements! {
         WHERE agent_id = $1 AND id = $2";
     agent COMPARABLE = "UPDATE memory_items SET words_hash = $3, gist_hash = $4
         WHERE agent_id = $1 AND id = $2 AND words_hash IS NULL";
+    agent TOUCH = "UPDATE memory_items SET touched_at = $3 WHERE agent_id = $1 AND id = $2";
     agent LEAVE_ALONE = "UPDATE memory_items SET next_state_at = NULL WHERE agent_id = $1 AND id = $2";
     agent DELETE = "DELETE FROM memory_items WHERE agent_id = $1 AND id = $2";
 }
 
-/// Adds a memory; `prints` are those of its words.
-pub fn insert(writer: &mut Writer, memory: &Memory, prints: &Prints) -> Result<()> {
+/// Adds a memory; `prints` are those of its words, `serves` is whose heartbeat it feeds.
+pub fn insert(
+    writer: &mut Writer,
+    memory: &Memory,
+    prints: &Prints,
+    serves: Option<PrincipalId>,
+) -> Result<()> {
     let Links { goal, answers, resolves, replaces } = memory.links;
     let bare = |link: Option<MemoryId>| link.map(MemoryId::id);
     let mut bound: Vec<Value> = params![
@@ -87,7 +93,16 @@ pub fn insert(writer: &mut Writer, memory: &Memory, prints: &Prints) -> Result<(
     bound.extend(life_values(&memory.life));
     bound.extend(provenance::counted_sealed(memory));
     bound.extend(
-        params![&memory.content_hash(), ANALYSER_VERSION, &prints.words, &prints.gist,].iter().cloned(),
+        params![
+            &memory.content_hash(),
+            ANALYSER_VERSION,
+            &prints.words,
+            &prints.gist,
+            serves.map(PrincipalId::id),
+            memory.created_at,
+        ]
+        .iter()
+        .cloned(),
     );
     writer.execute(&INSERT, memory.agent, &bound)?;
     Ok(())
@@ -118,6 +133,11 @@ pub fn live_on(writer: &mut Writer, memory: &Memory) -> Result<()> {
     let bound: Vec<Value> = std::iter::once(memory.id.id().into()).chain(life_values(&memory.life)).collect();
     writer.execute(&LIVE, memory.agent, &bound)?;
     Ok(())
+}
+
+/// Something was done about a memory: it was said again, or worked on. To be recalled is no touch.
+pub fn touch(writer: &mut Writer, agent: AgentId, id: MemoryId, now: Time) -> Result<()> {
+    writer.execute(&TOUCH, agent, params![id.id(), now]).map(drop)
 }
 
 /// Memories that an earlier version stored, before words were compared; in no order.

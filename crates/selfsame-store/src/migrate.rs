@@ -40,6 +40,7 @@ pub static MIGRATIONS: &[Migration] = &[
     migration!(5, "0005_tokens"),
     migration!(6, "0006_vectors"),
     migration!(7, "0007_knowledge"),
+    migration!(8, "0008_heartbeat"),
 ];
 
 /// The step that brought vectors.

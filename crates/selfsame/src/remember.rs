@@ -11,7 +11,7 @@ use crate::linking;
 use crate::meaning::Meaning;
 use crate::mind::Access;
 use selfsame_core::event::Act;
-use selfsame_core::id::MemoryId;
+use selfsame_core::id::{MemoryId, PrincipalId};
 use selfsame_core::memory::sameness::{
     Odds, Prints, can_be_at_odds, content_terms, is_same_in_other_words, odds,
 };
@@ -130,6 +130,7 @@ impl Access<'_> {
             checked_every: monitor::from_tags(&draft.tags)?,
             about: content_terms(&draft.content),
             memory: Memory::from_draft(id, self.agent.id, draft, provenance, now).counted(tokens),
+            operator: self.agent.operator,
             zone,
             now,
         })
@@ -196,6 +197,7 @@ pub(crate) struct NewMemory {
     /// Memories that mean nearly the same, the nearest first.
     near: Vec<MemoryId>,
     checked_every: Option<Duration>,
+    operator: PrincipalId,
     zone: Zone,
     now: Time,
 }
@@ -272,6 +274,7 @@ impl NewMemory {
         if after.life != twin.life {
             carry_on(writer, twin, after, "reinforced", self.now)?;
         }
+        memory::touch(writer, twin.agent, twin.id, self.now)?;
         if added {
             self.record(writer, "reinforced", twin.id)?;
         }
@@ -324,11 +327,14 @@ impl NewMemory {
         let mut memory = self.memory.clone();
         let said = memory.links;
         linking::guess(writer, &mut memory, &self.about)?;
-        memory::insert(writer, &memory, &self.prints)?;
+        memory::insert(writer, &memory, &self.prints, memory.serves(self.operator))?;
         postings::insert(writer, memory.agent, Kind::Memory, &indexing::of_memory(&memory, &self.indexed))?;
         self.meaning.keep(writer, memory.agent, Kind::Memory, memory.id.id())?;
         if memory.is_open() {
             linking::open(writer, &memory)?;
+        }
+        if let Some(goal) = memory.links.goal {
+            memory::touch(writer, memory.agent, goal, self.now)?;
         }
         if let Some(every) = self.checked_every {
             monitors::insert(writer, &Monitor::new(memory.agent, memory.id, every, self.now))?;

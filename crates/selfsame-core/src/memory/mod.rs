@@ -13,12 +13,12 @@ pub use affect::Affect;
 pub use draft::{BadDraft, Draft, MAX_TAG_BYTES, MAX_TAGS, Stated};
 pub use kind::{MemoryKind, State};
 
-use crate::id::{AgentId, EntityId, Id, MemoryId};
+use crate::id::{AgentId, EntityId, Id, MemoryId, PrincipalId};
 use crate::json;
 use crate::kept::{Kept, Words, row};
 use crate::seal::{Sealer, sha256};
 use crate::time::Time;
-use crate::trust::Provenance;
+use crate::trust::{Author, Provenance};
 use retention::{Decline, Hold, Standing, judge};
 
 /// One durable raw fact that may be believed.
@@ -124,6 +124,16 @@ impl Memory {
         };
         fact.life.decline = fact.judged(now).1;
         Kept::new(fact, provenance)
+    }
+}
+
+impl Memory {
+    /// The principal whose heartbeat it feeds. What the agent knows of itself belongs to the operator; what tools,
+    /// imports, links and the house brought feeds nobody's, and neither do the agent's own episodes.
+    pub fn serves(&self, operator: PrincipalId) -> Option<PrincipalId> {
+        let deliberate = matches!(self.provenance.author(), Author::Principal | Author::Agent);
+        let feeds = deliberate && self.kind != MemoryKind::Episode;
+        feeds.then(|| self.provenance.principal_id().unwrap_or(operator))
     }
 }
 

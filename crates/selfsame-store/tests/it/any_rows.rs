@@ -48,6 +48,12 @@ fn listed(table: &str, column: &str) -> Option<[&'static str; 2]> {
         ("knowledge_observations", "subject_type") => ["global", "agent"],
         ("knowledge_observations", "status") => ["active", "stale"],
         ("observation_evidence", "stance") => ["support", "contradict"],
+        ("schedules", "source_kind") => ["memory", "todo"],
+        ("heartbeat_principals", "autonomy") => ["observe", "act"],
+        ("receipts", "verdict") => ["act", "suppress"],
+        ("nudges", "kind") => ["reminder", "suggestion"],
+        ("nudges", "state") => ["waiting", "missed"],
+        ("deliveries", "state") => ["waiting", "failed"],
         _ => return None,
     })
 }
