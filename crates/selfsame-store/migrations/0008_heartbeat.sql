@@ -165,8 +165,8 @@ CREATE TABLE receipts (
     step {text} NOT NULL,
     reason {text} NOT NULL,
     sameness {bytes} NOT NULL,         -- equal for ticks that saw and said the same
-    inputs {json} NOT NULL,            -- of the first of them: what is needed to judge again
-    outcome {json} NOT NULL,           -- the decision with its trace
+    inputs {text} NOT NULL,            -- of the first of them: what is needed to judge again, byte for byte
+    outcome {text} NOT NULL,           -- the decision with its trace
     next_at {time} NOT NULL,
     next_why {text} NOT NULL,
     took_micros {int} NOT NULL,        -- of the last of them
@@ -191,8 +191,8 @@ CREATE TABLE nudges (
     kind {text} NOT NULL CHECK (kind IN ('introduction', 'reminder', 'deadline', 'suggestion')),
     urgency {text} NOT NULL,           -- a tier
     what {text} NOT NULL,
-    why {json} NOT NULL,               -- the signals and their words
-    actions {json} NOT NULL,           -- what could be done
+    why {text} NOT NULL,               -- the signals and their words
+    actions {text} NOT NULL,           -- what could be done
     phrasing {text},                   -- a thinker's words for it
     quiet {bool} NOT NULL,             -- made in quiet hours: left out of the rate of answers
     created_at {time} NOT NULL,
@@ -210,6 +210,7 @@ CREATE TABLE nudges (
 
 CREATE INDEX nudges_by_principal ON nudges (agent_id, principal_id, id);
 CREATE INDEX nudges_by_state ON nudges (agent_id, principal_id, state, id);
+CREATE INDEX nudges_by_delivery ON nudges (agent_id, principal_id, delivered_at) WHERE delivered_at IS NOT NULL;
 
 CREATE TABLE nudge_refs (
     -- What a nudge speaks of.

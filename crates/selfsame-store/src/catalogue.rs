@@ -2,9 +2,9 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, calendar, conversations, diary, duties, entities, erasures, events, idempotency, inbox,
-    index_build, indexed_texts, keys, knowledge, lessons, memory, memory_life, mentions, messages, monitors,
-    postings, principals, reflections, relationships, soul, todos, vectors,
+    agents, calendar, conversations, diary, duties, entities, erasures, events, heartbeat, idempotency,
+    inbox, index_build, indexed_texts, keys, knowledge, lessons, memory, memory_life, mentions, messages,
+    monitors, postings, principals, reflections, relationships, soul, todos, vectors,
 };
 
 /// Every statement, by the file that declares it.
@@ -18,6 +18,10 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("entities", entities::STATEMENTS),
         ("erasures", erasures::STATEMENTS),
         ("events", events::STATEMENTS),
+        ("heartbeat/beats", heartbeat::beats::STATEMENTS),
+        ("heartbeat/nudges", heartbeat::nudges::STATEMENTS),
+        ("heartbeat/receipts", heartbeat::receipts::STATEMENTS),
+        ("heartbeat/standing", heartbeat::standing::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("inbox", inbox::STATEMENTS),
         ("index_build", index_build::STATEMENTS),

@@ -23,6 +23,7 @@ mod error;
 pub mod events;
 pub mod faults;
 mod group_commit;
+pub mod heartbeat;
 pub mod idempotency;
 pub mod inbox;
 pub mod index_build;

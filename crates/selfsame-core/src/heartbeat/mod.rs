@@ -8,8 +8,10 @@ pub mod decision;
 pub mod rules;
 pub mod signal;
 pub mod state;
+pub mod told;
 
 pub use decision::{Decision, StepName, StepTrace, Verdict};
 pub use rules::{Autonomy, Period, Rules};
 pub use signal::{Finding, RefKind, Sighting, Signal, Tier};
 pub use state::State;
+pub use told::{NudgeKind, NudgeState};
