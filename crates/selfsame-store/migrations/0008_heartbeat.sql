@@ -209,6 +209,7 @@ CREATE TABLE nudges (
 ){strict};
 
 CREATE INDEX nudges_by_principal ON nudges (agent_id, principal_id, id);
+CREATE INDEX nudges_by_age ON nudges (agent_id, principal_id, created_at);
 CREATE INDEX nudges_by_state ON nudges (agent_id, principal_id, state, id);
 CREATE INDEX nudges_by_delivery ON nudges (agent_id, principal_id, delivered_at) WHERE delivered_at IS NOT NULL;
 

@@ -11,7 +11,7 @@ pub mod state;
 pub mod told;
 
 pub use decision::{Decision, StepName, StepTrace, Verdict};
-pub use rules::{Autonomy, Period, Rules};
+pub use rules::{Autonomy, Period, Rules, minute_of_day, show_minute};
 pub use signal::{Finding, RefKind, Sighting, Signal, Tier};
 pub use state::State;
 pub use told::{NudgeKind, NudgeState};

@@ -33,8 +33,8 @@ statements! {
         AND delivered_at >= $3 AND delivered_at IS NOT NULL AND state = 'delivered' ORDER BY id");
     agent RATED = "SELECT state, delivered_at FROM nudges WHERE agent_id = $1 AND principal_id = $2
         AND delivered_at >= $3 AND delivered_at IS NOT NULL AND NOT quiet ORDER BY delivered_at DESC LIMIT $4";
-    agent INTRODUCED = "SELECT created_at FROM nudges WHERE agent_id = $1 AND principal_id = $2 AND id > $3
-        AND kind = 'introduction' ORDER BY id DESC";
+    agent INTRODUCED = "SELECT created_at FROM nudges WHERE agent_id = $1 AND principal_id = $2 AND created_at > $3
+        AND kind = 'introduction' ORDER BY created_at DESC";
     agent DELIVER = "UPDATE nudges SET state = $3, delivered_at = $4, delivered_by = $5
         WHERE agent_id = $1 AND id = $2 AND delivered_at IS NULL";
     agent CLOSE = "UPDATE nudges SET state = $3, closed_at = $4, answer = $5 WHERE agent_id = $1 AND id = $2";
@@ -43,7 +43,7 @@ statements! {
         WHERE agent_id = $1 AND nudge_id = $2 ORDER BY ref_kind, ref_id, signal";
     agent ABOUT = "SELECT DISTINCT nudge_id FROM nudge_refs WHERE agent_id = $1 AND ref_id = $2";
     agent COUNT_SINCE = "SELECT state, COUNT(*) FROM nudges
-        WHERE agent_id = $1 AND principal_id = $2 AND id > $3 GROUP BY state";
+        WHERE agent_id = $1 AND principal_id = $2 AND created_at > $3 GROUP BY state";
     agent INSERT_DELIVERY = "INSERT INTO deliveries (agent_id, nudge_id, channel, state, attempts, updated_at)
         VALUES ($1, $2, $3, 'waiting', 0, $4)";
     agent TRIED = "UPDATE deliveries SET state = $4, attempts = attempts + 1, last_error = $5, updated_at = $6
@@ -226,12 +226,12 @@ pub fn rated(
     rows.into_iter().map(one).collect()
 }
 
-/// When the agent introduced itself, after a moment whose first id is given; the latest first.
+/// When the agent introduced itself after a moment; the latest first.
 pub fn introduced(
     reader: &mut Reader,
     agent: AgentId,
     principal: PrincipalId,
-    after: Id,
+    after: Time,
 ) -> Result<Vec<Time>> {
     let rows = reader.rows(&INTRODUCED, agent, params![principal.id(), after])?;
     rows.into_iter().map(|row| row.fields().time()).collect()
@@ -287,12 +287,12 @@ pub fn about(reader: &mut Reader, agent: AgentId, item: Id) -> Result<Vec<NudgeI
     rows.into_iter().map(|row| Ok(NudgeId::of(row.fields().id()?))).collect()
 }
 
-/// How many there are in each state, of those after a moment whose first id is given.
+/// How many there are in each state, of those made after a moment.
 pub fn count_since(
     reader: &mut Reader,
     agent: AgentId,
     principal: PrincipalId,
-    after: Id,
+    after: Time,
 ) -> Result<Vec<(NudgeState, u64)>> {
     let one = |row: Row| {
         let mut fields = row.fields();
