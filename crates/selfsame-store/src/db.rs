@@ -11,6 +11,7 @@ use crate::store::Counters;
 use crate::value::{Passing, Row, Value};
 use crate::vector_index::Indexes;
 use selfsame_core::id::AgentId;
+use std::cell::Cell;
 
 /// How an engine speaks the waist.
 pub(crate) trait Connection {
@@ -47,6 +48,7 @@ pub struct Reader<'t> {
     counters: &'t Counters,
     /// None where rows are written: what may yet be rolled back must not be seen by others.
     indexes: Option<&'t Indexes>,
+    asked: Cell<u64>,
 }
 
 impl<'t> Reader<'t> {
@@ -55,7 +57,7 @@ impl<'t> Reader<'t> {
         agents: &'t [AgentId],
         counters: &'t Counters,
     ) -> Reader<'t> {
-        Reader { connection, agents, counters, indexes: None }
+        Reader { connection, agents, counters, indexes: None, asked: Cell::new(0) }
     }
 
     pub(crate) fn with_indexes(self, indexes: &'t Indexes) -> Reader<'t> {
@@ -139,6 +141,11 @@ impl<'t> Reader<'t> {
         self.connection.query(statement, 1, &params)
     }
 
+    /// Statements that this transaction has asked so far.
+    pub fn asked(&self) -> u64 {
+        self.asked.get()
+    }
+
     /// Which database this is; for what is said to people, never to choose a query.
     pub fn engine(&self) -> Engine {
         self.connection.engine()
@@ -146,6 +153,7 @@ impl<'t> Reader<'t> {
 
     fn bind(&self, statement: &Statement, agent: Option<AgentId>, params: &[Value]) -> Result<Vec<Value>> {
         self.counters.count_statement();
+        self.asked.set(self.asked.get() + 1);
         params.iter().try_for_each(Value::check)?;
         match (statement.scope, agent) {
             (Scope::Agent, Some(agent)) if self.agents.contains(&agent) => {

@@ -12,6 +12,7 @@ mod backup;
 pub mod calendar;
 pub mod catalogue;
 pub mod conversations;
+mod copy;
 pub mod db;
 mod dialect;
 pub mod diary;

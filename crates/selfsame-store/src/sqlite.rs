@@ -78,7 +78,9 @@ impl Database {
 
     pub(crate) fn read<T>(&self, body: &mut dyn FnMut(&mut dyn Connection) -> Result<T>) -> Result<T> {
         let mut lease = self.readers.take(|| {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX
+                | OpenFlags::SQLITE_OPEN_URI;
             SqliteConnection::open(&self.path, flags, self.statement_timeout, Faults::default())
         })?;
         let connection = lease.get()?;

@@ -97,6 +97,14 @@ impl Store {
         Ok(Store::over(Backend::Sqlite(database), options))
     }
 
+    /// A database that is nowhere but in memory, and gone with the store. It is for one thread at a time: who reads there
+    /// while another writes is made to wait.
+    pub fn open_in_memory(options: Options, now: Time) -> Result<Store> {
+        static MADE: AtomicU64 = AtomicU64::new(0);
+        let name = format!("file:/selfsame-{}?vfs=memdb", MADE.fetch_add(1, Ordering::Relaxed));
+        Store::open_sqlite(Path::new(&name), options, now)
+    }
+
     /// Connects to the server, migrating it if an owner is named.
     pub fn open_postgres(url: &PostgresUrl, options: Options, now: Time) -> Result<Store> {
         let server = Server::open(url, &options, now)?;
