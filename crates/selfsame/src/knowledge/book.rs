@@ -293,7 +293,7 @@ impl<'m> Book<'m> {
 
     /// A new belief, with all that was said for and against it so far.
     fn begin(&mut self, reader: &mut Reader, claim: &Claimed, now: Time) -> StoreResult<()> {
-        let id = ObservationId::of(self.mind.mint.id(now));
+        let id = self.next_id(now);
         let founded_on = provenance_of(reader, self.agent, claim.source)?;
         let Ok(lineage) = Lineage::of(&founded_on) else {
             return Err(StoreError::BadValue("a private row feeds no observation".into()));
@@ -342,6 +342,14 @@ impl<'m> Book<'m> {
             self.link(said, stance, now);
         }
         Ok(())
+    }
+
+    /// After those of all earlier answers, since the newest is found by its id: two may be formed in one instant, or by
+    /// processes whose clocks differ.
+    fn next_id(&self, now: Time) -> ObservationId {
+        let mint = &self.mind.mint;
+        let id = self.pages.last().map_or_else(|| mint.id(now), |page| mint.id_after(now, page.row.id.id()));
+        ObservationId::of(id)
     }
 
     /// The belief before this value: the latest other one, since nothing takes its own place.
