@@ -11,7 +11,7 @@ use selfsame_core::id::{AgentId, ConflictId, EvidenceId, ObservationId};
 use selfsame_core::kept::Kept;
 use selfsame_core::knowledge::claim::Says;
 use selfsame_core::knowledge::confidence::{Components, Inputs};
-use selfsame_core::knowledge::decide::{self, Because, Decision, Held, Voice, Voucher, decide};
+use selfsame_core::knowledge::decide::{self, Because, Decision, Voice, Voucher, decide};
 use selfsame_core::knowledge::evidence::{Origin, Piece, SourceRef, tally};
 use selfsame_core::knowledge::freshness::Heard;
 use selfsame_core::knowledge::key::Question;
@@ -146,16 +146,17 @@ impl<'m> Book<'m> {
         })
     }
 
-    fn held(&self) -> Option<Held<'_>> {
+    /// The value that is believed.
+    fn held(&self) -> Option<&str> {
         let page = self.pages.last().filter(|page| page.is_held())?;
-        Some(Held { value: &page.row.value, status: page.row.standing.status })
+        Some(&page.row.value)
     }
 
     /// A claim in the words of what is believed, where it can mean the same.
     pub(crate) fn in_its_words(&self, claim: &Claimed) -> Claimed {
         let mut claim = claim.clone();
-        if let Some(held) = self.held().filter(|held| agree(held.value, &claim.voice.value)) {
-            claim.voice.value = held.value.to_owned();
+        if let Some(held) = self.held().filter(|held| agree(held, &claim.voice.value)) {
+            claim.voice.value = held.to_owned();
         }
         claim
     }
