@@ -182,9 +182,7 @@ pub fn of_principal(
     principal: PrincipalId,
     ids: &[Id],
 ) -> Result<Vec<Id>> {
-    let list: Vec<Value> = ids.iter().map(|id| Value::Id(*id)).collect();
-    let rows = reader.rows_in(&OF_PRINCIPAL, agent, params![principal.id()], &list)?;
-    rows.into_iter().map(|row| row.fields().id()).collect()
+    provenance::of_principal(reader, &OF_PRINCIPAL, agent, principal, ids)
 }
 
 /// The next memories after `after`, in the order of their ids.

@@ -412,11 +412,8 @@ fn beliefs(
         });
     }
     beliefs.retain(|belief| query.wants(belief));
-    beliefs.sort_by(|one, other| {
-        other.status.is_held().cmp(&one.status.is_held()).then_with(|| {
-            other.confidence.total_cmp(&one.confidence).then(one.observation.id.cmp(&other.observation.id))
-        })
-    });
+    let place = |belief: &Belief| (belief.status, belief.confidence, belief.observation.id);
+    beliefs.sort_by(|one, other| router::surest_first(place(one), place(other)));
     beliefs.truncate(query.limit);
     Ok(beliefs)
 }
