@@ -2,9 +2,9 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, calendar, conversations, diary, duties, entities, erasures, events, idempotency, inbox,
-    index_build, indexed_texts, keys, knowledge, lessons, memory, memory_life, mentions, messages, monitors,
-    postings, principals, reflections, relationships, soul, todos, vectors,
+    agents, calendar, conversations, deadlines, diary, duties, entities, erasures, events, heartbeats,
+    idempotency, inbox, index_build, indexed_texts, keys, knowledge, lessons, memory, memory_life, mentions,
+    messages, monitors, postings, principals, reflections, relationships, schedules, soul, todos, vectors,
 };
 
 /// Every statement, by the file that declares it.
@@ -13,11 +13,13 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("agents", agents::STATEMENTS),
         ("conversations", conversations::STATEMENTS),
         ("calendar", calendar::STATEMENTS),
+        ("deadlines", deadlines::STATEMENTS),
         ("diary", diary::STATEMENTS),
         ("duties", duties::STATEMENTS),
         ("entities", entities::STATEMENTS),
         ("erasures", erasures::STATEMENTS),
         ("events", events::STATEMENTS),
+        ("heartbeats", heartbeats::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("inbox", inbox::STATEMENTS),
         ("index_build", index_build::STATEMENTS),
@@ -38,6 +40,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("mentions", mentions::STATEMENTS),
         ("messages", messages::STATEMENTS),
         ("relationships", relationships::STATEMENTS),
+        ("schedules", schedules::STATEMENTS),
         ("soul", soul::STATEMENTS),
         ("todos", todos::STATEMENTS),
         ("vectors", vectors::STATEMENTS),

@@ -4,8 +4,10 @@
 //! [`Zone::instant`] names. A minute that the clocks skip means the next one there is; one that they show twice, its first.
 
 mod cron;
+mod standing;
 mod tag;
 
+pub use standing::{Ending, Outcome, Source, SourceKind};
 pub use tag::{BadSchedule, TAG, of_tags};
 
 use crate::time::{Time, Zone, civil};
