@@ -2,9 +2,9 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, calendar, conversations, diary, duties, entities, erasures, events, heartbeat, idempotency,
-    inbox, index_build, indexed_texts, keys, knowledge, lessons, memory, memory_life, mentions, messages,
-    monitors, postings, principals, reflections, relationships, soul, todos, vectors,
+    agents, calendar, conversations, deadlines, diary, duties, entities, erasures, events, heartbeat,
+    idempotency, inbox, index_build, indexed_texts, keys, knowledge, lessons, memory, memory_life, mentions,
+    messages, monitors, postings, principals, reflections, relationships, schedules, soul, todos, vectors,
 };
 
 /// Every statement, by the file that declares it.
@@ -13,6 +13,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("agents", agents::STATEMENTS),
         ("conversations", conversations::STATEMENTS),
         ("calendar", calendar::STATEMENTS),
+        ("deadlines", deadlines::STATEMENTS),
         ("diary", diary::STATEMENTS),
         ("duties", duties::STATEMENTS),
         ("entities", entities::STATEMENTS),
@@ -42,6 +43,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("mentions", mentions::STATEMENTS),
         ("messages", messages::STATEMENTS),
         ("relationships", relationships::STATEMENTS),
+        ("schedules", schedules::STATEMENTS),
         ("soul", soul::STATEMENTS),
         ("todos", todos::STATEMENTS),
         ("vectors", vectors::STATEMENTS),

@@ -38,6 +38,12 @@ statements! {
     agent OPEN_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
         AND memory_type IN ('plan', 'question') AND state IN ('active', 'stale') AND words_hash IS NOT NULL
         ORDER BY id LIMIT $3");
+    agent SCHEDULED_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
+        AND serves_id IS NOT NULL AND state IN ('active', 'stale') AND CAST(tags AS TEXT) LIKE '%\"cron:%'
+        ORDER BY id LIMIT $3");
+    agent DATED_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
+        AND serves_id IS NOT NULL AND state <> 'resolved' AND replaced_by IS NULL AND expires_at > $4
+        ORDER BY id LIMIT $3");
     agent UNREAD = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND words_hash IS NULL
         LIMIT $2");
     agent NEWEST = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id < $2
@@ -198,6 +204,29 @@ pub fn open_page(
     limit: i64,
 ) -> Result<Vec<Result<Memory>>> {
     Ok(each_believed(agent, reader.rows(&OPEN_PAGE, agent, params![after.id(), limit])?))
+}
+
+/// The next memories in mind that serve somebody and have a tag of a schedule, in the order of their ids. Goes through
+/// all of them: it is asked once.
+pub fn scheduled_page(
+    reader: &mut Reader,
+    agent: AgentId,
+    after: Id,
+    limit: i64,
+) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&SCHEDULED_PAGE, agent, params![after, limit])?))
+}
+
+/// The next memories that serve somebody, are not done, and have a deadline later than `later_than`, in the order of
+/// their ids. Goes through all of them: it is asked once.
+pub fn dated_page(
+    reader: &mut Reader,
+    agent: AgentId,
+    after: Id,
+    limit: i64,
+    later_than: Time,
+) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&DATED_PAGE, agent, params![after, limit, later_than])?))
 }
 
 /// The memories before `before`, the newest first.

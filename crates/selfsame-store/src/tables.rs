@@ -367,7 +367,7 @@ pub static TABLES: &[Table] = &[
         "schedules",
         8,
         &["agent_id", "id"],
-        fixed(&[(8, &["agent_id", "id", "source_kind", "source_id", "serves_id", "created_at"])]),
+        fixed(&[(8, &["agent_id", "id", "source_kind", "serves_id", "spec", "created_at"])]),
     ),
     // Global: the scheduler looks for whose heart is to beat before it knows whose it is.
     global("heartbeats", 8, &["agent_id", "principal_id"]),

@@ -132,6 +132,7 @@ impl Opening {
             _lock: lock,
         };
         mind.reindexed = mind.reindex()?;
+        mind.catch_up_on_what_is_due()?;
         Ok(mind)
     }
 }

@@ -5,12 +5,14 @@
 
 use crate::entity::mentioned_in;
 use crate::error::{Error, Result, StoreResult};
+use crate::heartbeat::due::{self, Plan};
 use crate::indexing;
 use crate::life::{self, carry_on};
 use crate::linking;
 use crate::meaning::Meaning;
 use crate::mind::Access;
 use selfsame_core::event::Act;
+use selfsame_core::heartbeat::schedule;
 use selfsame_core::id::{MemoryId, PrincipalId};
 use selfsame_core::memory::sameness::{
     Odds, Prints, can_be_at_odds, content_terms, is_same_in_other_words, odds,
@@ -21,7 +23,7 @@ use selfsame_core::recall::indexed::{Indexed, indexed};
 use selfsame_core::text::TermCounts;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::tokens::count;
-use selfsame_core::trust::Provenance;
+use selfsame_core::trust::{Author, Caller, Provenance};
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::vectors::{self, Near};
 use selfsame_store::{
@@ -114,10 +116,17 @@ impl Access<'_> {
 
     /// Everything that needs no transaction: checked, analysed, with its id and its moment.
     pub(crate) fn prepare(&self, draft: Draft) -> Result<NewMemory> {
-        let draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
+        let mut draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
         let provenance = Provenance::stated(&self.caller, draft.source.clone(), draft.privacy);
-        let zone = self.zone()?;
-        let now = self.mind.now();
+        let (zone, now) = (self.zone()?, self.mind.now());
+        let plan = match is_deliberate(&self.caller) {
+            true => self.plan(&draft.tags, now)?,
+            // Nobody but the agent and whom it serves says when something is to be brought up.
+            false => {
+                draft.tags.retain(|tag| !tag.starts_with(schedule::TAG));
+                Plan::Keep
+            }
+        };
         let id = MemoryId::of(self.mind.mint.id(now));
         let tokens = count(&draft.content);
         self.mind.unread.note(self.agent.id, now);
@@ -131,6 +140,7 @@ impl Access<'_> {
             about: content_terms(&draft.content),
             memory: Memory::from_draft(id, self.agent.id, draft, provenance, now).counted(tokens),
             operator: self.agent.operator,
+            plan,
             zone,
             now,
         })
@@ -198,6 +208,7 @@ pub(crate) struct NewMemory {
     near: Vec<MemoryId>,
     checked_every: Option<Duration>,
     operator: PrincipalId,
+    plan: Plan,
     zone: Zone,
     now: Time,
 }
@@ -206,6 +217,11 @@ impl NewMemory {
     /// The zone of the agent's days.
     pub(crate) fn zone(&self) -> &Zone {
         &self.zone
+    }
+
+    /// With another word on its schedule than its tags have.
+    pub(crate) fn with_plan(self, plan: Plan) -> NewMemory {
+        NewMemory { plan, ..self }
     }
 
     /// Stores it, or finds that it is known.
@@ -285,7 +301,9 @@ impl NewMemory {
     /// It is known, but not like this: a next edition takes over what the old one had.
     fn revise(&self, writer: &mut Writer, twin: &Memory) -> StoreResult<Remembered> {
         let mut next = self.memory.clone();
-        next.tags.extend(twin.tags.iter().cloned());
+        // A new schedule takes the place of the old one; a memory has one.
+        let is_kept = |tag: &&String| !tag.starts_with(schedule::TAG) || matches!(self.plan, Plan::Keep);
+        next.tags.extend(twin.tags.iter().filter(is_kept).cloned());
         next.tags.sort();
         next.tags.dedup();
         next.expires_at = next.expires_at.or(twin.expires_at);
@@ -327,7 +345,9 @@ impl NewMemory {
         let mut memory = self.memory.clone();
         let said = memory.links;
         linking::guess(writer, &mut memory, &self.about)?;
-        memory::insert(writer, &memory, &self.prints, memory.serves(self.operator))?;
+        let serves = memory.serves(self.operator);
+        memory::insert(writer, &memory, &self.prints, serves)?;
+        due::keep(writer, &memory, serves, &self.plan, self.now)?;
         postings::insert(writer, memory.agent, Kind::Memory, &indexing::of_memory(&memory, &self.indexed))?;
         self.meaning.keep(writer, memory.agent, Kind::Memory, memory.id.id())?;
         if memory.is_open() {
@@ -373,6 +393,11 @@ impl NewMemory {
         let act = Act { act, subject_kind: "memory", subject: id.id() };
         events::record(writer, self.memory.agent, self.now, &[act]).map(drop)
     }
+}
+
+/// Whether it is a deliberate word: the agent's or a principal's own.
+fn is_deliberate(caller: &Caller) -> bool {
+    matches!(caller.author(), Author::Agent | Author::Principal)
 }
 
 /// Not replaced, not folded into a summary, not done with: what of the same words is looked for with in the store.

@@ -1,17 +1,21 @@
 //! When to speak up: signals found by SQL, seven steps that judge them, and a trace that says why.
 //!
 //! [`signal`] is what a scan finds, [`rules`] what the operator set, [`state`] what is known of the principal;
-//! [`decision`] is what came of it. Nothing here reads a clock or a row: equal inputs give equal decisions, so a receipt
+//! [`decision`] is what came of it. [`schedule`] and [`ladder`] say when something falls due. Nothing here reads a clock or a row: equal inputs give equal decisions, so a receipt
 //! that keeps the inputs can be judged again.
 
 pub mod decision;
+pub mod ladder;
 pub mod rules;
+pub mod schedule;
 pub mod signal;
 pub mod state;
 pub mod told;
 
 pub use decision::{Decision, StepName, StepTrace, Verdict};
+pub use ladder::{Ladder, Rung};
 pub use rules::{Autonomy, Period, Rules, minute_of_day, show_minute};
+pub use schedule::Schedule;
 pub use signal::{Finding, RefKind, Sighting, Signal, Tier};
 pub use state::State;
 pub use told::{NudgeKind, NudgeState};

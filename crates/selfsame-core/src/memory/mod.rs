@@ -13,6 +13,7 @@ pub use affect::Affect;
 pub use draft::{BadDraft, Draft, MAX_TAG_BYTES, MAX_TAGS, Stated};
 pub use kind::{MemoryKind, State};
 
+use crate::heartbeat::schedule;
 use crate::id::{AgentId, EntityId, Id, MemoryId, PrincipalId};
 use crate::json;
 use crate::kept::{Kept, Words, row};
@@ -161,6 +162,11 @@ impl Fact {
     /// How much of it is left, from 1 to 0.
     pub fn retention(&self, now: Time) -> f64 {
         self.life.hold.retention(self.created_at, now)
+    }
+
+    /// Whether it has the tag of a schedule.
+    pub fn is_scheduled(&self) -> bool {
+        self.tags.iter().any(|tag| tag.starts_with(schedule::TAG))
     }
 
     /// A plan or question that waits for something.

@@ -57,9 +57,9 @@ pub struct Beat {
     pub last_error: Option<String>,
 }
 
-/// Sees to it that a heart beats for somebody.
-pub fn ensure(writer: &mut Writer, agent: AgentId, principal: PrincipalId, first_at: Time) -> Result<()> {
-    writer.global_execute(&ENSURE, params![agent.id(), principal.id(), first_at]).map(drop)
+/// Sees to it that a heart beats for somebody; says whether that is new.
+pub fn ensure(writer: &mut Writer, agent: AgentId, principal: PrincipalId, first_at: Time) -> Result<bool> {
+    Ok(writer.global_execute(&ENSURE, params![agent.id(), principal.id(), first_at])? > 0)
 }
 
 /// Sees to it that it beats by then; what beats earlier stays as it is.
