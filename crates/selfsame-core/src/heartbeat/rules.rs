@@ -44,7 +44,7 @@ words! {
 pub struct PeriodRules {
     /// When it begins, in minutes since midnight; it lasts until the next one begins.
     pub from: u16,
-    /// Signals below are dropped.
+    /// Signals below are dropped. In quiet hours it has no say: schedules and critical deadlines pass, nothing else.
     pub least: Tier,
     /// How much longer cooldowns and pauses between ticks are.
     pub factor: f64,
