@@ -4,7 +4,7 @@ use crate::statement::Statement;
 use crate::{
     agents, calendar, conversations, diary, duties, entities, erasures, events, idempotency, inbox,
     index_build, indexed_texts, keys, knowledge, lessons, memory, memory_life, mentions, messages, monitors,
-    postings, principals, reflections, relationships, soul, todos, vectors,
+    postings, principals, reflections, relationships, signals, soul, todos, topics, vectors,
 };
 
 /// Every statement, by the file that declares it.
@@ -38,9 +38,14 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("mentions", mentions::STATEMENTS),
         ("messages", messages::STATEMENTS),
         ("relationships", relationships::STATEMENTS),
+        ("signals/custom", signals::custom::STATEMENTS),
+        ("signals/mod", signals::STATEMENTS),
         ("soul", soul::STATEMENTS),
         ("todos", todos::STATEMENTS),
+        ("topics", topics::STATEMENTS),
         ("vectors", vectors::STATEMENTS),
     ];
-    files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement))).collect()
+    let declared =
+        files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement)));
+    declared.chain(signals::built_in_statements().map(|statement| ("signals/mod", statement))).collect()
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use selfsame_core::context::SectionKind;
@@ -45,6 +46,8 @@ pub struct Settings {
     pub context: ContextSettings,
     /// What is done with what is believed.
     pub knowledge: KnowledgeSettings,
+    /// When the agent speaks up.
+    pub heartbeat: HeartbeatSettings,
     /// What is done in the background.
     pub duties: DutySettings,
     /// When an agent is advised to archive what was said.
@@ -217,6 +220,13 @@ pub struct KnowledgeSettings {
     pub injected: usize,
 }
 
+/// Section `[heartbeat]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeartbeatSettings {
+    /// Where the operator's own signals are; none: in the data folder.
+    pub signals: Option<PathBuf>,
+}
+
 /// Section `[duties]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DutySettings {
@@ -344,6 +354,7 @@ impl Settings {
                 shares: read.shares()?,
             },
             knowledge: KnowledgeSettings { injected: read.count("knowledge.injected", 0..=100)? },
+            heartbeat: HeartbeatSettings { signals: read.said("heartbeat.signals")?.map(PathBuf::from) },
             duties: DutySettings {
                 // Not longer: a lease further ahead is taken for the work of a wrong clock.
                 lease: read.duration("duties.lease", SECOND..=HOUR, "from 1s to 1h")?,
