@@ -19,6 +19,9 @@ pub(crate) trait Connection {
     fn query(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<Vec<Row>>;
     fn execute(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<u64>;
 
+    /// The names of the columns that a statement gives.
+    fn columns(&mut self, statement: &Statement) -> Result<Vec<String>>;
+
     /// Rows in the order of a graph, which only a server has.
     fn query_graph(&mut self, statement: &Statement, _graph: Graph, _params: &[Value]) -> Result<Vec<Row>> {
         Err(StoreError::Failed(format!("there is no graph for statement {}", statement.name)))
@@ -79,6 +82,11 @@ impl<'t> Reader<'t> {
     ) -> Result<Vec<Row>> {
         let params = self.bind(statement, Some(agent), params)?;
         self.connection.query(statement, 1, &params)
+    }
+
+    /// The names of the columns that a statement gives, without running it.
+    pub(crate) fn columns(&mut self, statement: &Statement) -> Result<Vec<String>> {
+        self.connection.columns(statement)
     }
 
     /// The one row of one agent that there is, or none.

@@ -62,10 +62,12 @@ pub mod relationship;
 pub mod remember;
 pub mod schedule;
 pub mod scheduler;
+pub mod signals;
 pub mod soul;
 mod sound;
 pub mod status;
 pub mod todo;
+mod topics;
 mod touch;
 pub mod verify;
 mod verify_index;
@@ -76,7 +78,8 @@ pub use data_folder::{DataFolder, FolderError, FolderLock};
 pub use error::{Class, Error, Result};
 pub use mind::{Access, Mind, Opening, Speaker};
 pub use selfsame_core::{
-    duty, event, fence, id, kept, local, nearest, seal, sentence, text, time, tokens, trust, vector,
+    duty, event, fence, id, kept, local, nearest, seal, sentence, text, time, tokens, trust,
+    vector,
 };
 pub use selfsame_store::faults::POINTS as FAULT_POINTS;
 pub use selfsame_store::{Durability, Engine, Fault, Faults, Idempotency, Options as StoreOptions, Store};

@@ -7,6 +7,8 @@
 
 mod decide;
 pub mod decision;
+pub mod habit;
+pub mod header;
 pub mod ladder;
 pub mod next_tick;
 pub mod receipt;
@@ -14,6 +16,7 @@ pub mod response;
 pub mod rules;
 pub mod schedule;
 pub mod score;
+pub mod sentiment;
 pub mod signal;
 mod span;
 pub mod state;

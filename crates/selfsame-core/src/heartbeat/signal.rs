@@ -33,6 +33,8 @@ words! {
     Conversation = "conversation",
     /// Somebody or something known.
     Entity = "entity",
+    /// A to-do.
+    Todo = "todo",
     /// The principal as a whole: a count, a mood, a habit.
     Principal = "principal",
 }
@@ -45,6 +47,14 @@ pub mod names {
     pub const DEADLINE: &str = "deadline";
     /// Much was stored since the last act.
     pub const MEMORY_VELOCITY: &str = "memory_velocity";
+    /// A plan stands still.
+    pub const GOAL_PROGRESS: &str = "goal_progress";
+    /// Somebody has not been heard of.
+    pub const RELATIONSHIP: &str = "relationship";
+    /// A mood changed.
+    pub const SENTIMENT: &str = "sentiment";
+    /// Something got better.
+    pub const POSITIVE_DELTA: &str = "positive_delta";
 }
 
 /// A kind of signal, as the header of its file declares it.

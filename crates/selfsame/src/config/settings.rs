@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use selfsame_core::context::SectionKind;
@@ -245,6 +246,8 @@ pub struct HeartbeatSettings {
     pub file: Option<String>,
     /// How long a channel may take.
     pub delivery_timeout: Duration,
+    /// Where the operator's own signals are; none: in the data folder.
+    pub signals: Option<PathBuf>,
 }
 
 /// The channels there are.
@@ -445,6 +448,7 @@ impl Reader<'_> {
                 SECOND..=5 * MINUTE,
                 "from 1s to 5m",
             )?,
+            signals: self.said("heartbeat.signals")?.map(PathBuf::from),
         })
     }
 
