@@ -20,6 +20,7 @@ mod embed;
 mod entity;
 mod forget;
 mod generations;
+mod heartbeat;
 mod inbox;
 mod knowledge;
 mod knowledge_histories;
