@@ -141,6 +141,12 @@ id_types! {
     EvidenceId, "evi", "piece of evidence";
     /// Two sides of a question that is not settled.
     ConflictId, "cfl", "conflict";
+    /// When something is due, again and again or once.
+    ScheduleId, "sch", "schedule";
+    /// The record of a tick.
+    ReceiptId, "rcp", "receipt";
+    /// Something said unasked.
+    NudgeId, "nud", "nudge";
 }
 
 /// Makes ids. Equal seeds give equal ids for equal moments, which is what makes a simulation repeatable.

@@ -76,6 +76,8 @@ pub const LOOK_AWAY: &str = "SET LOCAL enable_sort = on";
 /// - `{entries appended}`: joining bytes gives bytes on PostgreSQL; SQLite calls the joined bytes text, and has to be told.
 /// - `{nearest to $4}`: PostgreSQL sorts by distance, one by one: the sum keeps the planner from the graph, in which an
 ///   agent with few vectors finds too few. SQLite has no distance, and looks in memory instead.
+/// - `{as who asks}`: a view of PostgreSQL reads with its owner's rights unless told to keep to those of who asks, and
+///   then shows the rows that row-level security lets through. SQLite has neither.
 /// - `{clustered}`: SQLite then keeps the rows in the primary key itself; a heap has no such choice.
 const WORDS: &[(&str, &str, &str)] = &[
     ("id", "BLOB", "uuid"),
@@ -95,6 +97,7 @@ const WORDS: &[(&str, &str, &str)] = &[
         "postings.entries || excluded.entries",
     ),
     ("skip locked", "", "FOR UPDATE SKIP LOCKED"),
+    ("as who asks", "", " WITH (security_invoker = true)"),
     ("nearest to $4", "item_id", "(embedding <=> $4) + 0, item_id"),
 ];
 
@@ -371,6 +374,11 @@ pub fn access_ddl(table: &Table, application_role: &str) -> String {
         .unwrap_or_default();
     }
     ddl
+}
+
+/// Lets the application read a view. There are no rights to give on SQLite.
+pub fn view_ddl(view: &str, application_role: &str) -> String {
+    format!("GRANT SELECT ON {view} TO {};\n", quote_identifier(application_role))
 }
 
 /// Lets the owner see every agent's rows for the rest of the transaction: a migration that fills new columns must not

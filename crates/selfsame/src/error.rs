@@ -6,6 +6,7 @@ use selfsame_core::calendar::BadEvent;
 use selfsame_core::context::TooSmall;
 use selfsame_core::diary::BadDiary;
 use selfsame_core::duty::BadRhythm;
+use selfsame_core::heartbeat::schedule::BadSchedule;
 use selfsame_core::id::{BadId, MemoryId};
 use selfsame_core::local::BadMoment;
 use selfsame_core::memory::BadDraft;
@@ -69,6 +70,9 @@ pub enum Error {
     /// How often a memory is to be checked.
     #[error(transparent)]
     Monitor(#[from] BadMonitor),
+    /// When a memory is to be brought up.
+    #[error(transparent)]
+    Schedule(#[from] BadSchedule),
     /// Something private was to feed something derived.
     #[error(transparent)]
     Private(#[from] PrivateSource),
@@ -211,6 +215,7 @@ impl Error {
             | Error::Time(_)
             | Error::Rhythm(_)
             | Error::Monitor(_)
+            | Error::Schedule(_)
             | Error::Private(_)
             | Error::Moment(_)
             | Error::Soul(_)
@@ -252,6 +257,7 @@ impl Error {
             Error::Time(_) => "bad_time",
             Error::Rhythm(_) => "bad_rhythm",
             Error::Monitor(_) => "bad_monitor",
+            Error::Schedule(_) => "bad_schedule",
             Error::Private(_) => "private_source",
             Error::Range { .. } => "out_of_range",
             Error::Context(_) => "budget_too_small",

@@ -1,6 +1,7 @@
 //! The verb *forget*: a memory goes, with everything the index kept of it.
 
 use crate::error::{Error, Result};
+use crate::heartbeat::due;
 use crate::knowledge;
 use crate::linking;
 use crate::mind::Access;
@@ -80,6 +81,7 @@ impl Access<'_> {
                 knowledge::forget(writer, self.mind, &self.agent, &zone, source, now)?;
                 memory_life::delete(writer, self.agent.id, id.id())?;
                 monitors::delete(writer, self.agent.id, id)?;
+                due::forget(writer, self.agent.id, id)?;
                 if !memory::delete(writer, self.agent.id, id)? {
                     return Ok(Vec::new());
                 }

@@ -37,6 +37,7 @@ pub mod entity;
 mod error;
 pub mod events;
 pub mod forget;
+pub mod heartbeat;
 pub mod inbox;
 mod indexing;
 pub mod jobs;
@@ -59,11 +60,14 @@ pub mod reflection;
 pub mod reindex;
 pub mod relationship;
 pub mod remember;
+pub mod schedule;
 pub mod scheduler;
+pub mod signals;
 pub mod soul;
 mod sound;
 pub mod status;
 pub mod todo;
+mod topics;
 mod touch;
 pub mod verify;
 mod verify_index;
@@ -74,7 +78,8 @@ pub use data_folder::{DataFolder, FolderError, FolderLock};
 pub use error::{Class, Error, Result};
 pub use mind::{Access, Mind, Opening, Speaker};
 pub use selfsame_core::{
-    duty, event, fence, id, kept, local, nearest, seal, sentence, text, time, tokens, trust, vector,
+    duty, event, fence, id, kept, local, nearest, seal, sentence, text, time, tokens, trust,
+    vector,
 };
 pub use selfsame_store::faults::POINTS as FAULT_POINTS;
 pub use selfsame_store::{Durability, Engine, Fault, Faults, Idempotency, Options as StoreOptions, Store};

@@ -99,14 +99,21 @@ impl Opening {
                 self.clock = Some(Arc::<SystemClock>::clone(&clock));
                 server_clock = Some(clock);
             }
-            let mind = Mind { server_clock, ..self.over(store, None)? };
+            let signals = self.signals_in(folder);
+            let mind = Mind { server_clock, signals, ..self.over(store, None)? };
             mind.agree_with_server()?;
             return Ok(mind);
         }
         let lock = folder.lock(self.settings.database.lock_wait)?;
         let path = folder.prepare_database()?;
         let store = Store::open_sqlite(&path, self.options.clone(), clock.now())?;
-        Ok(Mind { backups: Some(folder.backups()), ..self.over(store, Some(lock))? })
+        let signals = self.signals_in(folder);
+        Ok(Mind { backups: Some(folder.backups()), signals, ..self.over(store, Some(lock))? })
+    }
+
+    /// Where the operator's own signals are: where the settings say, or else in the data folder.
+    fn signals_in(&self, folder: &DataFolder) -> Option<PathBuf> {
+        Some(self.settings.heartbeat.signals.clone().unwrap_or_else(|| folder.signals()))
     }
 
     /// A mind over a store that is open already. An index of another version is built anew first.
@@ -117,6 +124,7 @@ impl Opening {
         };
         let mut mind = Mind {
             store,
+            signals: self.settings.heartbeat.signals.clone(),
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::default())),
             mint: Mint::new(seed),
             settings: self.settings,
@@ -132,6 +140,7 @@ impl Opening {
             _lock: lock,
         };
         mind.reindexed = mind.reindex()?;
+        mind.catch_up_on_what_is_due()?;
         Ok(mind)
     }
 }
@@ -146,6 +155,8 @@ pub struct Mind {
     pub(crate) models: Models,
     /// Where daily copies go; none where the database is a server's.
     pub(crate) backups: Option<PathBuf>,
+    /// Where the operator's own signals are; none where a mind has no folder and none was named.
+    pub(crate) signals: Option<PathBuf>,
     /// One copy at a time: each tidies up what an earlier one left half made.
     pub(crate) copying: Mutex<()>,
     /// What was recalled and is not written down yet.

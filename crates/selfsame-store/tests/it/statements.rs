@@ -18,9 +18,10 @@ both_engines! {
     }
 }
 
-/// The text on one line.
+/// The text on one line, without comments.
 fn flat(statement: &Statement) -> String {
-    statement.text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let lines = statement.text.lines().filter(|line| !line.starts_with("--"));
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a statement of one agent's rows can touch no other's: the agent is bound as `$1`.
@@ -30,7 +31,15 @@ fn is_bound_to_its_agent(text: &str) -> bool {
         return first_column && (text.contains("VALUES ($1, ") || text.contains("VALUES {rows: $1, "));
     }
     let filtered = text.split_once(" WHERE ").is_some_and(|(_, filter)| filter.starts_with("agent_id = $1"));
-    filtered && !text.contains(" OR ") && !text.contains(" JOIN ") && text.matches("SELECT").count() <= 1
+    filtered && !text.contains(" OR ") && !text.contains(" JOIN ") && every_table_is_bound(text)
+}
+
+/// Whether each table that rows are taken from, in whichever part of a statement, is followed by whose rows they are.
+fn every_table_is_bound(text: &str) -> bool {
+    let taken_from = text.split("FROM ").skip(1).filter(|rest| !rest.starts_with("(SELECT "));
+    let is_bound =
+        |rest: &str| rest.split_once(' ').is_some_and(|(_, next)| next.starts_with("WHERE agent_id = $1"));
+    text.matches("SELECT").count() <= 1 || taken_from.into_iter().all(is_bound)
 }
 
 #[test]
@@ -49,6 +58,10 @@ fn a_statement_without_its_agent_is_seen() {
         "SELECT id FROM t WHERE id = $2",
         "SELECT id FROM t WHERE agent_id = $2 AND id = $1",
         "SELECT id FROM t WHERE agent_id = $1 OR id = $2",
+        "SELECT id FROM t WHERE agent_id = $1 AND id IN (SELECT id FROM u WHERE id = $2)",
+        "SELECT id FROM t WHERE agent_id = $1 UNION SELECT id FROM t WHERE id = $2",
+        "SELECT id FROM (SELECT id FROM t WHERE id = $2) AS u WHERE agent_id = $1",
+        "SELECT id FROM t, u WHERE agent_id = $1 AND id IN (SELECT id FROM u WHERE agent_id = $1)",
         "UPDATE t SET a = $2",
         "INSERT INTO t (id, agent_id) VALUES ($1, $2)",
         "INSERT INTO t (agent_id, id) VALUES ($2, $1)",
@@ -62,8 +75,8 @@ fn tables_in(text: &str) -> BTreeSet<&str> {
     let words: Vec<&str> =
         text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
     let named = words.windows(2).filter(|pair| ["FROM", "INTO", "UPDATE", "JOIN"].contains(&pair[0]));
-    // "ON CONFLICT .. DO UPDATE SET" names no table.
-    named.map(|pair| pair[1]).filter(|word| *word != "SET").collect()
+    // Neither "ON CONFLICT .. DO UPDATE SET" nor "FROM (SELECT" names a table.
+    named.map(|pair| pair[1]).filter(|word| !["SET", "SELECT"].contains(word)).collect()
 }
 
 #[test]

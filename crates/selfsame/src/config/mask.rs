@@ -3,7 +3,8 @@
 use std::fmt;
 
 /// The keys whose values may hold a secret. Nothing of theirs is printed but through [`masked`].
-const SECRET_KEYS: [&str; 4] = ["database.url", "database.owner_url", "embedder.url", "embedder.key"];
+const SECRET_KEYS: [&str; 5] =
+    ["database.url", "database.owner_url", "embedder.url", "embedder.key", "heartbeat.webhook_secret"];
 
 /// What stands in place of a secret.
 const MASK: &str = "***";

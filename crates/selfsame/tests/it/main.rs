@@ -43,6 +43,7 @@ mod reindex;
 mod relationship;
 mod remember;
 mod scheduler;
+mod signals;
 mod simulation;
 mod soul;
 mod todo;
