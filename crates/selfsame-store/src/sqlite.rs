@@ -298,7 +298,7 @@ impl Connection for SqliteConnection {
 
     fn columns(&mut self, statement: &Statement) -> Result<Vec<String>> {
         let prepared = self.bound(statement, 1, &[])?;
-        Ok(prepared.column_names().into_iter().map(str::to_owned).collect())
+        Ok(prepared.column_names().map(str::to_owned).collect())
     }
 
     fn pass(

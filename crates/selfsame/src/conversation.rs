@@ -5,6 +5,7 @@
 
 use crate::entity::mentioned_in;
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
+use crate::heartbeat::told;
 use crate::indexing;
 use crate::meaning::Meaning;
 use crate::mind::{Access, Mind};
@@ -548,6 +549,8 @@ struct Turn {
     meaning: Meaning,
     at: Option<Time>,
     now: Time,
+    /// What was said to the principal so shortly before is answered by it.
+    answer_within: Duration,
 }
 
 impl Turn {
@@ -574,6 +577,7 @@ impl Turn {
             meaning: mind.meaning_of(agent.id, content)?,
             at,
             now,
+            answer_within: mind.settings.heartbeat.rules.responses.answer_within,
         })
     }
 
@@ -613,6 +617,7 @@ impl Turn {
         self.meet(writer, &conversation, speaker, at)?;
         let done = Act { act, subject_kind: "message", subject: self.message.id() };
         events::record(writer, self.agent, self.now, &[done])?;
+        self.answer(writer)?;
         Ok(Said { message: self.message, conversation: conversation.id, seq: conversation.last_seq })
     }
 
@@ -625,6 +630,21 @@ impl Turn {
             Role::User => (conversation.awaiting, conversation.wrote_at) = (true, Some(at)),
             Role::Assistant => conversation.awaiting = false,
             Role::Peer | Role::Tool | Role::System => {}
+        }
+    }
+
+    /// Who writes has answered what was just said to them, however short the message.
+    fn answer(&self, writer: &mut Writer) -> StoreResult<()> {
+        match (self.provenance.author(), self.provenance.principal_id()) {
+            (Author::Principal, Some(principal)) => told::answered_by_writing(
+                writer,
+                self.agent,
+                principal,
+                self.message,
+                self.answer_within,
+                self.now,
+            ),
+            _ => Ok(()),
         }
     }
 

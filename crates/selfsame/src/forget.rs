@@ -1,7 +1,7 @@
 //! The verb *forget*: a memory goes, with everything the index kept of it.
 
 use crate::error::{Error, Result};
-use crate::heartbeat::due;
+use crate::heartbeat::{due, told};
 use crate::knowledge;
 use crate::linking;
 use crate::mind::Access;
@@ -78,6 +78,7 @@ impl Access<'_> {
             }
             let erased = erasures::erase(writer, &erasure, |writer| {
                 let source = SourceRef { sort: SourceSort::Memory, id: id.id() };
+                told::forget_memory(writer, self.agent.id, id)?;
                 knowledge::forget(writer, self.mind, &self.agent, &zone, source, now)?;
                 memory_life::delete(writer, self.agent.id, id.id())?;
                 monitors::delete(writer, self.agent.id, id)?;

@@ -5,6 +5,7 @@
 //! very same code. A duty that has to wait for a model or a channel is *slow* and runs on a lane of its own.
 
 use crate::error::{Error, Result};
+use crate::heartbeat::Beats;
 use crate::mind::Mind;
 use selfsame_core::duty::{Retries, Rhythm, Spans, Verdict};
 use selfsame_core::id::{AgentId, DutyId};
@@ -77,6 +78,8 @@ impl Effects {
 pub struct Step {
     /// Each duty that was tried.
     pub ran: Vec<Ran>,
+    /// The hearts that beat.
+    pub beats: Beats,
     /// When to come again; none when nothing is waiting.
     pub wake_at: Option<Time>,
 }
@@ -160,13 +163,17 @@ impl Scheduler {
             mind.consolidate_written()?;
         }
         let mut step = Step::default();
+        if pace == Pace::Quick {
+            step.beats = mind.beat_due(self.lease)?;
+        }
         while step.ran.len() < PER_STEP {
             let Some(duty) = self.claim(mind, pace)? else {
                 break;
             };
             step.ran.push(self.attempt(mind, &duty)?);
         }
-        step.wake_at = mind.store.system(duties::next_moment)?;
+        let moments = [mind.store.system(duties::next_moment)?, mind.next_beat()?];
+        step.wake_at = moments.into_iter().flatten().min();
         Ok(step)
     }
 

@@ -51,6 +51,11 @@ impl Access<'_> {
 }
 
 impl Mind {
+    /// Whether the operator has signals of their own.
+    pub(crate) fn has_own_signals(&self) -> bool {
+        self.signals.as_deref().is_some_and(|folder| !files_in(folder).is_empty())
+    }
+
     /// What the operator's own signals find.
     pub(crate) fn own_signals(&self, agent: AgentId, principal: &Principal, bounds: &Bounds) -> Seen {
         let mut seen = Seen::default();

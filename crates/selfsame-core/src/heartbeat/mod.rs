@@ -7,10 +7,13 @@
 
 mod decide;
 pub mod decision;
+pub mod explain;
 pub mod habit;
 pub mod header;
 pub mod ladder;
 pub mod next_tick;
+pub mod nudge;
+pub mod persona;
 pub mod receipt;
 pub mod response;
 pub mod rules;
@@ -27,6 +30,7 @@ pub use decide::decide;
 pub use decision::{Decision, StepName, StepTrace, Verdict};
 pub use ladder::{Ladder, Rung};
 pub use next_tick::{Moment, NextTick, next_tick};
+pub use persona::Persona;
 pub use rules::{Autonomy, Period, Rules, minute_of_day, show_minute};
 pub use schedule::Schedule;
 pub use score::Account;

@@ -204,7 +204,7 @@ pub struct ContextSettings {
 }
 
 /// The keys of the shares, in the order of the sections.
-const SHARES: [(&str, SectionKind); 9] = [
+const SHARES: [(&str, SectionKind); 10] = [
     ("context.share_observations", SectionKind::Observations),
     ("context.share_lessons", SectionKind::Lessons),
     ("context.share_memories", SectionKind::Memories),
@@ -214,6 +214,7 @@ const SHARES: [(&str, SectionKind); 9] = [
     ("context.share_diary", SectionKind::Diary),
     ("context.share_todos", SectionKind::Todos),
     ("context.share_calendar", SectionKind::Calendar),
+    ("context.share_nudges", SectionKind::Nudges),
 ];
 
 /// Section `[knowledge]`.
