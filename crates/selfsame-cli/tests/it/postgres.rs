@@ -121,7 +121,7 @@ fn a_whole_session() {
     assert_snapshot!(run(&["remember", "Maya likes green tea in the morning"]), @"remembered  mem_ID");
     assert_snapshot!(run(&["recall", "what does Maya like?", "--explain"]), @"
      0.35  Maya likes green tea in the morning
-           obs_ID  Maya/preference#green-tea-in-the-morning  believed, medium confidence, 1 for and 0 against  last said DATE
+           obs_ID  Maya/preference#green-tea-in-the-morning  believed, medium confidence, 1 for and 0 against  last said DATE  first, being sure and current
            +0.29  has the words                  1.00
            +0.07  said by or about who is named  1.00
            +0.07  words together as asked        1.00

@@ -56,7 +56,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["remember", "The red bicycle is in the cellar", "--tag", "home", "--pinned"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["recall", "what does Maya like?"]), @"
     0.35  Maya likes green tea in the morning
-          obs_ID  Maya/preference#green-tea-in-the-morning  believed, medium confidence, 1 for and 0 against  last said DATE
+          obs_ID  Maya/preference#green-tea-in-the-morning  believed, medium confidence, 1 for and 0 against  last said DATE  first, being sure and current
     0.50  Maya likes green tea in the morning
           mem_ID  preference  said by principal, trust 1  DATE
     ");
@@ -194,7 +194,8 @@ fn for_programs() {
               "times": 2,
               "in_texts": 2
             }
-          ]
+          ],
+          "leads": true
         },
         {
           "layer": "memory",
@@ -384,7 +385,7 @@ fn to_be_sure() {
     "#);
     assert_snapshot!(world.run(&["recall", "green tea"]), @"
     0.30  Maya likes green tea
-          obs_ID  Maya/preference#green-tea  believed, medium confidence, 1 for and 0 against  last said DATE
+          obs_ID  Maya/preference#green-tea  believed, medium confidence, 1 for and 0 against  last said DATE  first, being sure and current
     0.44  Maya likes green tea
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
@@ -871,7 +872,7 @@ fn copies_and_the_way_back() {
     assert_snapshot!(world.run(&["recall", "cheese"]), @"nothing found: nothing that is stored has any of these words");
     assert_snapshot!(world.run(&["recall", "green tea"]), @"
     0.30  Maya likes green tea
-          obs_ID  Maya/preference#green-tea  believed, medium confidence, 1 for and 0 against  last said DATE
+          obs_ID  Maya/preference#green-tea  believed, medium confidence, 1 for and 0 against  last said DATE  first, being sure and current
     0.44  Maya likes green tea
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");

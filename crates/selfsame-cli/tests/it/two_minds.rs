@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 /// Letters that each of two clients writes.
@@ -127,7 +128,7 @@ impl House {
                 })
                 .collect();
             // Whoever failed says so when the scope ends; nobody else may go on for ever.
-            let ended: Vec<_> = clients.into_iter().map(|client| client.join()).collect();
+            let ended: Vec<_> = clients.into_iter().map(ScopedJoinHandle::join).collect();
             written.store(usize::MAX / 2, Ordering::SeqCst);
             over.store(true, Ordering::SeqCst);
             assert!(ended.iter().all(Result::is_ok), "a client gave up");
@@ -207,7 +208,7 @@ impl Correspondent<'_> {
             body["claim"] = stated;
         }
         self.ask(who, voice, "POST", "/v1/agents/main/memories", &body, &name_of(letter));
-        if letter % 3 == 0 {
+        if letter.is_multiple_of(3) {
             self.read(who, voice, name, letter);
         }
     }

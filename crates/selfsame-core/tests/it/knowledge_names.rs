@@ -7,7 +7,7 @@ use selfsame_core::knowledge::claim::{About, Claim, Reader, Reading, Says};
 use selfsame_core::knowledge::confidence::{Components, Inputs};
 use selfsame_core::knowledge::key::{canonical, segment};
 use selfsame_core::knowledge::observation::Standing;
-use selfsame_core::knowledge::slot::{SEEDED, Slot, joined, name_words, overlap, seeded};
+use selfsame_core::knowledge::slot::{Nature, SEEDED, Slot, joined, name_words, overlap, registry, seeded};
 use selfsame_core::knowledge::value::{slot_of_value, value_key};
 use selfsame_core::knowledge::{Observation, ObservationKind, Status, Subject, correction, router};
 use selfsame_core::memory::Stated;
@@ -322,6 +322,31 @@ fn knowledge_values_name_only_known_questions() {
         assert_eq!(seeded(slot).map(|found| (found.name, found.many)), Some((slot, false)), "{value}");
         assert_eq!(value_key(value), value, "the lexicon has keys");
     }
+}
+
+#[test]
+fn knowledge_slots_are_listed_by_all_their_names() {
+    let own = |ordinal: i64, name: &str, joins: Option<&str>, many: bool| Slot {
+        ordinal,
+        name: name.to_owned(),
+        joins: joins.map(str::to_owned),
+        many,
+    };
+    let list = [
+        own(0, "shoe-size", None, false),
+        own(1, "size-of-shoe", Some("shoe-size"), false),
+        own(2, "failure-mode", None, true),
+    ];
+    let all = registry(&list);
+    let (seeded, listed) = all.split_at(SEEDED.len());
+    assert!(seeded.iter().zip(SEEDED).all(|(one, known)| one.name == known.name && !one.is_own));
+    let database = all.iter().find(|slot| slot.name == "database").unwrap();
+    assert_eq!((database.many, database.nature.as_str()), (false, "taste"));
+    assert_eq!(database.synonyms, ["db", "datastore"]);
+    let told: Vec<_> =
+        listed.iter().map(|slot| (slot.name.as_str(), slot.many, slot.nature, slot.is_own)).collect();
+    assert_eq!(told, [("shoe-size", false, Nature::Fact, true), ("failure-mode", true, Nature::Fact, true)]);
+    assert_eq!(listed[0].synonyms, ["size-of-shoe"]);
 }
 
 // What is stated and what is corrected --------------------------------------------------------------------------------
