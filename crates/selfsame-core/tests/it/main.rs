@@ -7,6 +7,7 @@ mod conversation;
 mod duty;
 mod entity;
 mod fence;
+mod heartbeat_schedule;
 mod id;
 mod inbox;
 mod json;
