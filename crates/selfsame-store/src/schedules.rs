@@ -34,8 +34,9 @@ statements! {
     agent SETTLE = "UPDATE schedules SET last_due_at = $3, last_outcome = $4, next_due_at = $5, surfaced_slot = NULL,
             delivered = delivered + $6, missed = missed + $7, ended_at = $8, ended_how = $9
         WHERE agent_id = $1 AND id = $2 AND next_due_at = $3";
-    agent RESCHEDULE = "UPDATE schedules SET zone = $3, next_due_at = $4, surfaced_slot = NULL, ended_at = NULL,
+    agent RESCHEDULE = "UPDATE schedules SET next_due_at = $3, surfaced_slot = NULL, ended_at = NULL,
             ended_how = NULL WHERE agent_id = $1 AND id = $2";
+    agent SET_ZONE = "UPDATE schedules SET zone = $3 WHERE agent_id = $1 AND id = $2";
     agent MOVE = "UPDATE schedules SET source_id = $4 WHERE agent_id = $1 AND source_kind = $2 AND source_id = $3";
     agent END = "UPDATE schedules SET next_due_at = NULL, surfaced_slot = NULL, ended_at = $4, ended_how = $5
         WHERE agent_id = $1 AND source_kind = $2 AND source_id = $3 AND ended_at IS NULL";
@@ -163,9 +164,14 @@ pub fn settle(writer: &mut Writer, agent: AgentId, id: ScheduleId, settlement: &
     Ok(writer.execute(&SETTLE, agent, bound)? > 0)
 }
 
-/// Sets when a schedule is due next, by which clock, as if it had not ended.
-pub fn reschedule(writer: &mut Writer, agent: AgentId, id: ScheduleId, zone: &str, next: Time) -> Result<()> {
-    writer.execute(&RESCHEDULE, agent, params![id.id(), zone, next]).map(drop)
+/// Sets when a schedule is due next, as if it had not ended.
+pub fn reschedule(writer: &mut Writer, agent: AgentId, id: ScheduleId, next: Time) -> Result<()> {
+    writer.execute(&RESCHEDULE, agent, params![id.id(), next]).map(drop)
+}
+
+/// Sets by which clock a schedule goes on; what is pending stays.
+pub fn set_zone(writer: &mut Writer, agent: AgentId, id: ScheduleId, zone: &str) -> Result<()> {
+    writer.execute(&SET_ZONE, agent, params![id.id(), zone]).map(drop)
 }
 
 /// Gives the schedule of one source to another of the same kind: its next edition.

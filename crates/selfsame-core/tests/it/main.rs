@@ -9,6 +9,7 @@ mod entity;
 mod fence;
 mod heartbeat_decide;
 mod heartbeat_kit;
+mod heartbeat_schedule;
 mod heartbeat_signals;
 mod heartbeat_tick;
 mod id;

@@ -159,6 +159,11 @@ fn sqlite_what_is_asked_often_is_found_by_an_index() {
         ("conversations", "PARTICIPANTS", "(agent_id=? AND conversation_id=?)"),
         ("todos", "WITH_STATUS", "todos_by_status (agent_id=? AND status=?)"),
         ("messages", "AFTER", "(agent_id=? AND conversation_id=? AND seq>?)"),
+        ("schedules", "DUE", "schedules_by_due (agent_id=? AND serves_id=? AND next_due_at<?)"),
+        ("schedules", "NEXT_MOMENT", "schedules_by_due (agent_id=? AND serves_id=? AND next_due_at>?)"),
+        ("schedules", "BY_SOURCE", "(agent_id=? AND source_kind=? AND source_id=?)"),
+        ("deadlines", "REACHED", "deadlines_by_next (agent_id=? AND serves_id=? AND next_rung_at<?)"),
+        ("deadlines", "NEXT_MOMENT", "deadlines_by_next (agent_id=? AND serves_id=? AND next_rung_at>?)"),
         ("diary", "OF_DAY", "(agent_id=? AND day=?)"),
     ];
     for (file, name, plan) in expected {

@@ -253,7 +253,7 @@ fn remind_at(writer: &mut Writer, agent: AgentId, there: &ScheduleRow, at: Time)
     if given || there.next_due_at == Some(at) {
         return Ok(());
     }
-    schedules::reschedule(writer, agent, there.id, &there.zone, at)?;
+    schedules::reschedule(writer, agent, there.id, at)?;
     heartbeats::wake_by(writer, agent, there.serves, at)
 }
 
@@ -341,15 +341,18 @@ pub(crate) fn rezone(
     now: Time,
 ) -> StoreResult<()> {
     for row in schedules::running_of(writer, agent, whom)? {
-        let is_waiting = row.next_due_at.is_some_and(|due| due > now);
-        if row.source.kind != SourceKind::Memory || !is_waiting {
+        if row.source.kind != SourceKind::Memory {
             continue;
         }
         let schedule = parsed(&row, home)?;
+        if schedule.names_its_zone() {
+            continue;
+        }
+        schedules::set_zone(writer, agent, row.id, home.name())?;
         let since = row.last.map_or(row.created_at, |(slot, _)| slot);
-        if let (false, Some(next)) = (schedule.names_its_zone(), schedule.next_after(since)) {
-            schedules::reschedule(writer, agent, row.id, home.name(), next)?;
-            heartbeats::wake_by(writer, agent, whom, next)?;
+        let is_waiting = row.next_due_at.is_some_and(|due| due > now);
+        if let Some(next) = schedule.next_after(since).filter(|_| is_waiting) {
+            remind_at(writer, agent, &row, next)?;
         }
     }
     Ok(())

@@ -15,6 +15,7 @@ mod data_folder;
 mod derived;
 mod diary;
 mod differential;
+mod due;
 #[cfg(feature = "embed")]
 mod embed;
 mod entity;

@@ -12,6 +12,7 @@ pub use tag::{BadSchedule, TAG, of_tags};
 
 use crate::time::{Time, Zone, civil};
 use cron::Fields;
+use jiff::SignedDuration;
 use std::time::Duration;
 
 /// What fell due longer ago than this is late, unless it comes around more often.
@@ -143,13 +144,16 @@ impl Schedule {
         include: impl Fn(civil::Date) -> bool,
         times: &[civil::Time],
     ) -> Option<Time> {
-        let today = self.zone.date(after);
-        // Where clocks go forward at midnight, the day before's last minute may be this one's first.
-        let first = today.yesterday().unwrap_or(today);
-        let dates = std::iter::successors(Some(first), |date| date.tomorrow().ok()).take(DATES_AHEAD);
+        // What the wall clock showed before lies before. A minute less: where clocks go forward by odd seconds, what they
+        // leave out is the first whole minute after.
+        let earliest = self.zone.local(after).saturating_sub(SignedDuration::from_mins(1));
+        let dates = std::iter::successors(Some(earliest.date()), |date| date.tomorrow().ok());
         dates
+            .take(DATES_AHEAD)
             .filter(|date| include(*date))
-            .flat_map(|date| times.iter().filter_map(move |at| self.zone.daily(date, *at)))
+            .flat_map(|date| times.iter().map(move |at| date.to_datetime(*at)))
+            .filter(|local| *local >= earliest)
+            .filter_map(|local| self.zone.daily(local.date(), local.time()))
             .find(|moment| *moment > after)
     }
 }
