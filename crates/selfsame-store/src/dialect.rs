@@ -395,6 +395,8 @@ pub fn open_to_owner_ddl(table: &Table, engine: Engine) -> String {
 /// Told nothing, it takes a value of any first column for a rare one, walks through all rows of an agent rather than use
 /// the index that was made for the question, and a write then costs more with every memory. These are the statistics of
 /// an imagined mind in which an agent has very many rows, so that plans are the same on every machine and at every size.
+/// A whole key finds one row, and an index over some rows is for few of them: else one that names the row, or what is
+/// open among very much, is not told from one that names the agent.
 /// A server gathers its own.
 pub const fn statistics(engine: Engine) -> &'static str {
     match engine {
@@ -406,7 +408,12 @@ pub const fn statistics(engine: Engine) -> &'static str {
              DELETE FROM sqlite_stat4;
              INSERT INTO sqlite_stat1 (tbl, idx, stat)
                 SELECT t.name, CASE WHEN t.wr AND i.origin = 'pk' THEN t.name ELSE i.name END,
-                    '1000000' || (SELECT group_concat(CASE c.seqno WHEN 0 THEN ' 100000' WHEN 1 THEN ' 1000' ELSE ' 10' END, '')
+                    CASE WHEN i.partial THEN '10000' ELSE '1000000' END
+                    || (SELECT group_concat(CASE WHEN i.\"unique\" AND c.seqno = (SELECT MAX(l.seqno) FROM pragma_index_info(i.name) l)
+                            THEN ' 1'
+                            WHEN c.seqno = 0 THEN CASE WHEN i.partial THEN ' 1000' ELSE ' 100000' END
+                            WHEN c.seqno = 1 THEN CASE WHEN i.partial THEN ' 100' ELSE ' 1000' END
+                            ELSE ' 10' END, '')
                         FROM pragma_index_info(i.name) c)
                 FROM pragma_table_list t, pragma_index_list(t.name) i
                 WHERE t.schema = 'main' AND t.type = 'table'

@@ -67,6 +67,8 @@ statements! {
     agent TOUCH = "UPDATE memory_items SET touched_at = $3 WHERE agent_id = $1 AND id = $2";
     agent WORKED_ON = "UPDATE memory_items SET touched_at = $3, worked_at = $3 WHERE agent_id = $1 AND id = $2";
     agent ANSWERED = "UPDATE memory_items SET worked_at = $3 WHERE agent_id = $1 AND id = $2";
+    agent NEWEST_ANSWER = "SELECT created_at FROM memory_items WHERE agent_id = $1 AND answers_id = $2
+        ORDER BY created_at DESC LIMIT 1";
     agent LEAVE_ALONE = "UPDATE memory_items SET next_state_at = NULL WHERE agent_id = $1 AND id = $2";
     agent DELETE = "DELETE FROM memory_items WHERE agent_id = $1 AND id = $2";
 }
@@ -157,6 +159,13 @@ pub fn worked_on(writer: &mut Writer, agent: AgentId, plan: MemoryId, now: Time)
 /// A question has something that answers it.
 pub fn answered(writer: &mut Writer, agent: AgentId, question: MemoryId, now: Time) -> Result<()> {
     writer.execute(&ANSWERED, agent, params![question.id(), now]).map(drop)
+}
+
+/// An answer to a question is gone: it waits again, unless there is another.
+pub fn unanswered(writer: &mut Writer, agent: AgentId, question: MemoryId) -> Result<()> {
+    let newest = writer.row(&NEWEST_ANSWER, agent, params![question.id()])?;
+    let newest = newest.map(|row| row.fields().time()).transpose()?;
+    writer.execute(&ANSWERED, agent, params![question.id(), newest]).map(drop)
 }
 
 /// Memories that an earlier version stored, before words were compared; in no order.

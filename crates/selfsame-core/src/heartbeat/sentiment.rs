@@ -6,10 +6,12 @@ use crate::word::words;
 pub const LAST: usize = 20;
 /// With fewer there is no trend to speak of: two on each side.
 const LEAST: usize = 4;
-/// Halves that differ by more than this are a trend, on a scale from -1 to 1.
-const SHIFT: f64 = 0.3;
+/// What is felt is counted in thousandths of a scale from -1 to 1: whole numbers, so that a limit is a limit.
+const WHOLE: f64 = 1000.0;
+/// Halves that differ by more than this are a trend.
+const SHIFT: i64 = 300;
 /// A later half as far out as this is an extreme.
-const EXTREME: f64 = 0.8;
+const EXTREME: i64 = 800;
 /// Memories feel from -2 to 2.
 const SCALE: f64 = 2.0;
 
@@ -40,16 +42,21 @@ pub fn mood(valences: &[f64]) -> Option<Mood> {
         return None;
     }
     let (later, earlier) = last.split_at(last.len() / 2);
-    let (later, earlier) = (mean(later), mean(earlier));
-    match later - earlier {
-        shift if shift < -SHIFT => Some(Mood::Falling),
-        shift if shift > SHIFT => Some(Mood::Rising),
-        _ if later <= -EXTREME => Some(Mood::Low),
-        _ if later >= EXTREME => Some(Mood::High),
+    let (later, of_later) = sum(later);
+    let (earlier, of_earlier) = sum(earlier);
+    // Means without dividing: both sides are multiplied by how many there are.
+    let shift = later * of_earlier - earlier * of_later;
+    match SHIFT * of_later * of_earlier {
+        least if shift < -least => Some(Mood::Falling),
+        least if shift > least => Some(Mood::Rising),
+        _ if later <= -EXTREME * of_later => Some(Mood::Low),
+        _ if later >= EXTREME * of_later => Some(Mood::High),
         _ => None,
     }
 }
 
-fn mean(valences: &[f64]) -> f64 {
-    valences.iter().sum::<f64>() / SCALE / valences.len() as f64
+/// The sum in thousandths, and of how many.
+fn sum(valences: &[f64]) -> (i64, i64) {
+    let thousandths = |valence: &f64| (valence / SCALE * WHOLE).round() as i64;
+    (valences.iter().map(thousandths).sum(), valences.len() as i64)
 }

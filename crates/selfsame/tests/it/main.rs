@@ -10,6 +10,7 @@ mod clock;
 mod config;
 mod context;
 mod conversation;
+mod custom_signals;
 mod damaged_rows;
 mod data_folder;
 mod derived;

@@ -5,16 +5,22 @@ use crate::conversation::say;
 use crate::entity::add;
 use crate::knowledge;
 use selfsame::conversation::{Place, Role, Saying};
-use selfsame::heartbeat::{Finding, RefKind};
 use selfsame::id::{MemoryId, PrincipalId};
 use selfsame::inbox::{Decision, Verdict};
-use selfsame::memory::{Draft, MemoryKind};
+use selfsame::kept::Kept;
+use selfsame::memory::{Draft, Memory, MemoryKind};
 use selfsame::principal::Principal;
 use selfsame::signals::Seen;
-use selfsame::time::Time;
-use selfsame::trust::Privacy;
+use selfsame::time::{Time, Zone};
+use selfsame::todo::TodoDraft;
+use selfsame::trust::{Caller, Lineage, Privacy, Provenance};
 use selfsame::{Access, Engine, Speaker};
-use selfsame_store::signals as scans;
+use selfsame_core::heartbeat::{Finding, RefKind};
+use selfsame_core::id::ScheduleId;
+use selfsame_core::inbox::{Candidate, CandidateKind};
+use selfsame_core::memory::sameness::Prints;
+use selfsame_store::schedules;
+use selfsame_store::signals::{self as scans, Bounds, StateCounts};
 use selfsame_testkit::{Bench, both_engines};
 use std::collections::BTreeMap;
 use std::fs;
@@ -76,20 +82,87 @@ fn maya(bench: &Bench) -> PrincipalId {
     bench.main().principal_add("maya", None, None).unwrap().id
 }
 
-/// Something that a tool said and somebody let become a memory.
-fn by_a_tool(bench: &Bench, kind: MemoryKind, content: &str) -> MemoryId {
-    let operator = bench.main();
-    let host = bench.access("main", Speaker::Host(Some(operator.agent().operator)));
-    let saying = Saying { role: Some(Role::Tool), ..Saying::new(Place::Channel("tools".into()), content) };
-    let said = host.conversation_say(&saying, None).unwrap();
-    let candidate = operator.captured(said.message).unwrap().first().map(|candidate| candidate.id);
-    let candidate = candidate.unwrap_or_else(|| panic!("nothing was captured of {content:?}"));
-    let decision = Decision { kind: Some(kind), ..Decision::new(candidate, Verdict::Promote) };
-    let reviewed = operator.review_inbox(&[decision]).unwrap();
+/// Something that came with an import and was let in.
+fn imported(bench: &Bench, kind: MemoryKind, content: &str) -> MemoryId {
+    let access = bench.main();
+    let caller = Caller::import(Some(access.agent().operator));
+    let candidate = crate::inbox::said(bench, access.agent(), content, CandidateKind::Decision, 0.9, None);
+    let candidate = Kept::new(
+        Candidate { memory_kind: kind, ..candidate.words },
+        Provenance::stated(&caller, None, Privacy::Shared),
+    );
+    let id = crate::inbox::file(bench, access.agent(), &[candidate], 100)[0].id;
+    let reviewed = access.review_inbox(&[Decision::new(id, Verdict::Promote)]).unwrap();
     reviewed[0].candidate.memory.unwrap()
 }
 
 // The fourteen ---------------------------------------------------------------------------------------------------------
+
+fn scheduled(bench: &Bench) {
+    let access = bench.main();
+    remember(&access, "the rent is high", |draft| draft.tags = vec!["cron".into()]);
+    assert_eq!(found(bench, "scheduled"), [], "a label is no schedule");
+    let rent = remember(&access, "pay the rent", |draft| draft.tags = vec!["cron:every:2h".into()]);
+    bench.clock().advance(HOUR);
+    assert_eq!(found(bench, "scheduled"), [], "not yet");
+    bench.clock().advance(HOUR + MINUTE);
+    let due = found(bench, "scheduled");
+    assert_eq!(
+        due.iter().map(|one| (one.kind, one.label.as_str())).collect::<Vec<_>>(),
+        [(RefKind::Schedule, "pay the rent")]
+    );
+    access.recall(&selfsame::recall::Question::new("rent")).unwrap();
+    bench.mind().write_touches().unwrap();
+    assert_eq!(found(bench, "scheduled"), due, "to be recalled settles nothing");
+    let todo = TodoDraft {
+        due: Some(bench.mind_time().saturating_add(HOUR).to_string()),
+        remind: Some(true),
+        ..TodoDraft::new("water the fern")
+    };
+    access.add_todo(todo, None).unwrap();
+    assert_eq!(found(bench, "scheduled").len(), 1);
+    bench.clock().advance(HOUR + MINUTE);
+    let mut labels: Vec<String> = found(bench, "scheduled").into_iter().map(|one| one.label).collect();
+    labels.sort();
+    assert_eq!(labels, ["pay the rent", "water the fern"]);
+    access.forget(rent, None).unwrap();
+    assert_eq!(found(bench, "scheduled").len(), 1, "what is forgotten is not due");
+    let due = found(bench, "scheduled").remove(0);
+    let agent = access.agent().id;
+    let surfaced = bench.store().write(access.caller(), &[agent], None, |writer| {
+        schedules::surface(writer, agent, ScheduleId::of(due.id), due.due_at.unwrap())
+    });
+    assert!(surfaced.unwrap());
+    assert_eq!(found(bench, "scheduled"), [], "each due moment is told once");
+}
+
+fn deadline(bench: &Bench) {
+    let access = bench.main();
+    let due = bench.mind_time().saturating_add(48 * HOUR);
+    let tax = remember(&access, "hand in the tax return", |draft| {
+        (draft.kind, draft.expires_at) = (MemoryKind::Plan, Some(due));
+    });
+    remember(&access, "the tax office is closed", |_| {});
+    bench.clock().advance(20 * HOUR);
+    assert_eq!(found(bench, "deadline"), [], "it is more than a day away");
+    bench.clock().advance(5 * HOUR);
+    assert_eq!(statuses(bench, "deadline"), ["24h"]);
+    assert_eq!((found(bench, "deadline")[0].id, found(bench, "deadline")[0].due_at), (tax.id(), Some(due)));
+    bench.clock().advance(20 * HOUR);
+    assert_eq!(statuses(bench, "deadline"), ["4h"], "the newest rung alone");
+    bench.clock().advance(2 * HOUR + 30 * MINUTE);
+    assert_eq!(statuses(bench, "deadline"), ["1h"]);
+    bench.clock().advance(HOUR);
+    assert_eq!(statuses(bench, "deadline"), ["due"]);
+    bench.clock().advance(DAY);
+    assert_eq!(statuses(bench, "deadline"), ["overdue_1"]);
+    access.resolve(tax).unwrap();
+    assert_eq!(found(bench, "deadline"), [], "it is done");
+    let late = bench.mind_time().saturating_add(HOUR);
+    remember(&access, "call the office", |draft| draft.expires_at = Some(late));
+    bench.clock().advance(6 * DAY);
+    assert_eq!(found(bench, "deadline"), [], "it was given up");
+}
 
 fn conflict(bench: &Bench) {
     let access = bench.main();
@@ -101,7 +174,7 @@ fn conflict(bench: &Bench) {
     let both = found(bench, "conflict");
     assert_eq!(both.len(), 1);
     assert_eq!((both[0].kind, both[0].id, both[0].status.as_str()), (RefKind::Memory, four.id(), "number"));
-    assert_eq!(both[0].label, "The call is at 4 pm / The call is at 3 pm", "K12: both sides are there");
+    assert_eq!(both[0].label, "The call is at 4 pm / The call is at 3 pm", "both sides are there");
     access.forget(three, None).unwrap();
     assert_eq!(found(bench, "conflict"), [], "one side is gone");
     let private = |draft: &mut Draft| draft.privacy = Privacy::Private;
@@ -178,7 +251,7 @@ fn stale_monitor(bench: &Bench) {
     assert_eq!(found(bench, "stale_monitor").iter().map(|one| one.id).collect::<Vec<_>>(), [boiler.id()]);
     access.recall(&selfsame::recall::Question::new("boiler")).unwrap();
     bench.mind().write_touches().unwrap();
-    assert_eq!(found(bench, "stale_monitor").len(), 1, "K7: to be recalled is no check");
+    assert_eq!(found(bench, "stale_monitor").len(), 1, "to be recalled is no check");
     access.monitor_checked(boiler, None, None).unwrap();
     assert_eq!(found(bench, "stale_monitor"), [], "it was looked at");
     bench.clock().advance(3 * HOUR);
@@ -208,7 +281,7 @@ fn memory_velocity(bench: &Bench) {
     assert_eq!(
         since.iter().map(|one| one.status.as_str()).collect::<Vec<_>>(),
         ["5"],
-        "K1: counted since the act"
+        "counted since the act"
     );
     bench.clock().advance(25 * HOUR);
     assert_eq!(of(&seen(bench, None, acted), "memory_velocity"), [], "a day ago is not new");
@@ -273,6 +346,10 @@ fn knowledge_gap(bench: &Bench) {
     let answered = access.remember(Draft::new("the fence needs an oil paint"), None).unwrap();
     assert_eq!(answered.answers, Some(question), "linked by its words");
     assert_eq!(found(bench, "knowledge_gap"), [], "something answers it");
+    access.forget(answered.id, None).unwrap();
+    assert_eq!(found(bench, "knowledge_gap").len(), 1, "the answer is gone");
+    access.remember(Draft::new("the fence needs a lacquer paint"), None).unwrap();
+    assert_eq!(found(bench, "knowledge_gap"), []);
     let other = of_kind(&access, MemoryKind::Question, "who has the ladder?");
     bench.clock().advance(2 * HOUR);
     assert_eq!(found(bench, "knowledge_gap").len(), 1);
@@ -304,10 +381,10 @@ fn sentiment(bench: &Bench) {
     let access = bench.main();
     (0..3).for_each(|number| feel(&access, number, -2.0));
     assert_eq!(found(bench, "sentiment"), [], "three are no trend");
-    (3..20).for_each(|number| feel(&access, number, 0.2));
+    (3..23).for_each(|number| feel(&access, number, 0.2));
     assert_eq!(found(bench, "sentiment"), [], "an even mood");
     let agent = bench.access("main", Speaker::Agent(None));
-    (20..40).for_each(|number| feel(&agent, number, -2.0));
+    (23..40).for_each(|number| feel(&agent, number, -2.0));
     assert_eq!(found(bench, "sentiment"), [], "what the agent feels is its own");
     (40..50).for_each(|number| feel(&access, number, -1.0));
     assert_eq!(statuses(bench, "sentiment"), ["falling"]);
@@ -415,7 +492,9 @@ fn positive_delta(bench: &Bench) {
 }
 
 /// Every scenario, by the signal that it is about.
-const SCENARIOS: [(&str, fn(&Bench)); 13] = [
+const SCENARIOS: [(&str, fn(&Bench)); 15] = [
+    ("scheduled", scheduled),
+    ("deadline", deadline),
     ("conflict", conflict),
     ("conflict of beliefs", conflict_of_beliefs),
     ("continuity", continuity),
@@ -432,7 +511,15 @@ const SCENARIOS: [(&str, fn(&Bench)); 13] = [
 ];
 
 both_engines! {
-    fn a_contradiction_is_seen_until_it_is_settled(bench: Bench) {
+    fn what_is_scheduled_is_seen_when_it_is_due(bench: Bench) {
+        scheduled(&bench);
+    }
+
+    fn a_deadline_is_seen_rung_by_rung(bench: Bench) {
+        deadline(&bench);
+    }
+
+    fn k12_a_contradiction_is_seen_with_both_its_sides(bench: Bench) {
         conflict(&bench);
     }
 
@@ -448,7 +535,7 @@ both_engines! {
         stale_monitor(&bench);
     }
 
-    fn much_that_is_new_is_seen_since_the_last_act(bench: Bench) {
+    fn k1_much_that_is_new_is_seen_since_the_last_act(bench: Bench) {
         memory_velocity(&bench);
     }
 
@@ -512,7 +599,7 @@ fn busy(bench: &Bench, access: &Access) {
 }
 
 both_engines! {
-    fn what_is_one_principals_never_feeds_anothers(bench: Bench) {
+    fn k16_what_is_one_principals_never_feeds_anothers(bench: Bench) {
         let other = bench.access("main", Speaker::Principal(maya(&bench)));
         busy(&bench, &other);
         let hers = firing(&bench, Some("maya"));
@@ -520,7 +607,7 @@ both_engines! {
             "knowledge_gap", "sentiment", "relationship"] {
             assert!(hers.contains_key(signal), "{signal}: {hers:?}");
         }
-        assert_eq!(firing(&bench, None), BTreeMap::new(), "K16: nothing of hers is counted as the operator's");
+        assert_eq!(firing(&bench, None), BTreeMap::new(), "nothing of hers is counted as the operator's");
     }
 
     fn what_is_private_feeds_its_own_heartbeat_alone(bench: Bench) {
@@ -540,23 +627,56 @@ both_engines! {
         assert_eq!(firing(&bench, Some("maya")), BTreeMap::new());
     }
 
-    fn what_a_tool_said_feeds_nothing(bench: Bench) {
+    fn what_was_imported_feeds_nothing(bench: Bench) {
         let access = bench.main();
         add(&access, "Zoe", &[]);
         let plan = of_kind(&access, MemoryKind::Plan, "repaint the old garden fence");
         bench.clock().advance(8 * DAY);
         let before = firing(&bench, None);
         assert_eq!(before, BTreeMap::from([("goal_progress".to_owned(), 1)]));
-        let plan_of_tool = by_a_tool(&bench, MemoryKind::Plan, "Remember that we decided to deploy with Zoe on Friday.");
-        let work = by_a_tool(&bench, MemoryKind::Activity, "Remember that we decided to repaint the old garden fence.");
+        let foreign = imported(&bench, MemoryKind::Plan, "deploy with Zoe on Friday");
+        let work = imported(&bench, MemoryKind::Activity, "repainted the old garden fence");
         assert_eq!(access.memory(work).unwrap().unwrap().links.goal, Some(plan), "linked, and yet no work");
+        imported(&bench, MemoryKind::Question, "what does the fence cost?");
+        for number in 0..6 {
+            imported(&bench, MemoryKind::Knowledge, &format!("line {number} of the export"));
+        }
+        access.monitor(foreign, "1m", None).unwrap();
+        bench.clock().advance(2 * HOUR);
         assert_eq!(firing(&bench, None), before);
-        access.monitor(plan_of_tool, "1m", None).unwrap();
-        bench.clock().advance(HOUR);
+        bench.clock().advance(8 * DAY);
         assert_eq!(firing(&bench, None), before);
     }
 
+    fn rows_of_tools_links_and_the_house_feed_nothing(bench: Bench) {
+        let access = bench.main();
+        let agent = access.agent();
+        let own = Provenance::stated(access.caller(), None, Privacy::Shared);
+        let strange = [
+            Provenance::stated(&Caller::tool(Some(agent.operator)), None, Privacy::Shared),
+            Provenance::stated(&Caller::import(Some(agent.operator)), None, Privacy::Shared),
+            Provenance::linked(&own, "link".into()).unwrap(),
+            Provenance::derived(&Lineage::of(&own).unwrap(), None),
+        ];
+        let store = |provenance: &Provenance| {
+            let draft = Draft { kind: MemoryKind::Plan, ..Draft::new("a plan of theirs") };
+            let id = MemoryId::of(bench.fresh_id());
+            let memory = Memory::from_draft(id, agent.id, draft, provenance.clone(), bench.mind_time());
+            let prints = Prints::of(&memory.content);
+            let serves = memory.serves(agent.operator);
+            let stored = bench.store().write(access.caller(), &[agent.id], None, |writer| {
+                selfsame_store::memory::insert(writer, &memory, &prints, serves)
+            });
+            stored.unwrap();
+        };
+        strange.iter().for_each(store);
+        assert_eq!(firing(&bench, None), BTreeMap::new());
+        store(&own);
+        assert_eq!(firing(&bench, None), BTreeMap::from([("pending_work".to_owned(), 1)]), "the same in one's own name");
+    }
+
     fn an_episode_feeds_nothing(bench: Bench) {
+        bench.main();
         let agent = bench.access("main", Speaker::Agent(None));
         for number in 0..6 {
             remember(&agent, &format!("session {number} went well"), |draft| draft.kind = MemoryKind::Episode);
@@ -564,21 +684,70 @@ both_engines! {
         assert_eq!(firing(&bench, None), BTreeMap::new());
     }
 
-    fn another_agents_rows_feed_nothing(bench: Bench) {
+    fn k15_another_agents_rows_feed_nothing(bench: Bench) {
         bench.agent("second");
         busy(&bench, &bench.access("second", Speaker::Operator));
-        assert_eq!(firing(&bench, None), BTreeMap::new(), "K15: whose it is stands in every scan");
+        assert_eq!(firing(&bench, None), BTreeMap::new(), "whose it is stands in every scan");
+    }
+
+    fn k7_to_be_recalled_settles_nothing(bench: Bench) {
+        let access = bench.main();
+        let boiler = remember(&access, "look after the boiler", |draft| draft.tags = vec!["cron:every:1h".into()]);
+        access.monitor(boiler, "1h", None).unwrap();
+        of_kind(&access, MemoryKind::Plan, "replace the boiler");
+        bench.clock().advance(8 * DAY);
+        let before = firing(&bench, None);
+        assert_eq!(before.keys().map(String::as_str).collect::<Vec<_>>(), ["goal_progress", "scheduled", "stale_monitor"]);
+        assert_eq!(access.recall(&selfsame::recall::Question::new("boiler")).unwrap().hits.len(), 2);
+        bench.mind().write_touches().unwrap();
+        assert_eq!(firing(&bench, None), before);
+    }
+
+    fn what_is_counted_beside_signals(bench: Bench) {
+        let access = bench.main();
+        let agent = access.agent().clone();
+        let other = bench.access("main", Speaker::Principal(maya(&bench)));
+        let counts = |acted_at| {
+            let bounds = Bounds::at(bench.mind_time(), &Zone::utc(), acted_at, agent.operator);
+            bench.store().read(access.caller(), &[agent.id], |reader| {
+                scans::state_counts(reader, agent.id, agent.operator, &bounds, 5)
+            }).unwrap()
+        };
+        (0..7).for_each(|number| feel(&other, number, 1.0));
+        say(&other, "lounge", "hello");
+        assert_eq!(counts(None), StateCounts::default(), "nobody else is counted");
+        (0..7).for_each(|number| feel(&access, number, 1.0));
+        let stated = bench.mind_time();
+        let after = counts(None);
+        assert_eq!((after.memories, after.new_memories, after.last_message_at), (5, 7, None));
+        assert!(after.wrote_at.unwrap() <= stated);
+        let acted = Some(bench.mind_time());
+        bench.clock().advance(HOUR);
+        feel(&bench.access("main", Speaker::Agent(None)), 7, 1.0);
+        assert_eq!((counts(acted).new_memories, counts(acted).wrote_at), (1, after.wrote_at), "the agent's is no word of theirs");
+        let said = say(&access, "desk", "hello");
+        let spoken = counts(acted);
+        assert!(spoken.wrote_at > after.wrote_at && spoken.wrote_at == spoken.last_message_at);
+        let host = bench.access("main", Speaker::Host(Some(agent.operator)));
+        let answer = Saying { role: Some(Role::Assistant), ..Saying::new(Place::Channel("desk".into()), "hi") };
+        host.conversation_say(&answer, None).unwrap();
+        assert!(counts(acted).last_message_at > spoken.last_message_at);
+        assert_eq!(counts(acted).wrote_at, spoken.wrote_at);
+        let until = bench.mind_time().saturating_add(HOUR);
+        access.conversation_active(said.conversation, Some(until)).unwrap();
+        assert_eq!(counts(acted).host_active_until, Some(until));
+        bench.clock().advance(2 * HOUR);
+        assert_eq!(counts(acted).host_active_until, None, "that run is over");
     }
 
     fn looking_changes_nothing_and_asks_nothing_but_sql(bench: Bench) {
         busy(&bench, &bench.main());
         let before = bench.dump();
+        let (access, operator) = (bench.main(), principal(&bench, None));
         let statements = || bench.store().counters().statements();
         let (at, written) = (statements(), bench.store().counters().commits());
-        seen(&bench, None, None);
-        let asked = statements() - at;
-        // The principal is looked up by the test.
-        assert_eq!(asked, 14 + 1, "one statement a signal");
+        access.look_for_signals(&operator, None).unwrap();
+        assert_eq!(statements() - at, 14, "one statement a signal, and nothing else");
         assert_eq!(bench.store().counters().commits(), written, "nothing was written");
         assert_eq!(bench.dump(), before);
     }
@@ -666,7 +835,7 @@ fn postgres_every_signal_is_seen_among_ten_thousand_memories() {
 }
 
 #[test]
-fn sqlite_the_newest_of_many_is_seen() {
+fn sqlite_k6_the_newest_of_many_is_seen() {
     let bench = Bench::sqlite();
     fs::copy(large_file(), bench.file()).unwrap();
     bench.clock().advance(HOUR);
@@ -674,5 +843,5 @@ fn sqlite_the_newest_of_many_is_seen() {
     for number in 0..150 {
         of_kind(&access, MemoryKind::Plan, &format!("plan number {number}, {}", number * 31));
     }
-    assert_eq!(found(&bench, "pending_work").len(), 150, "K6: none is beyond a limit");
+    assert_eq!(found(&bench, "pending_work").len(), 150, "none is beyond a limit");
 }
