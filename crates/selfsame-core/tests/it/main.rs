@@ -9,6 +9,8 @@ mod entity;
 mod fence;
 mod heartbeat_decide;
 mod heartbeat_kit;
+mod heartbeat_laws;
+mod heartbeat_receipt;
 mod heartbeat_tick;
 mod id;
 mod inbox;
