@@ -75,7 +75,8 @@ impl Header {
             "meaning" => set(&mut self.meaning, line, key, meaning(line, value)?),
             other if other.contains(' ') => Ok(()),
             other => {
-                let what = format!("there is no field `{}`", other.chars().take(MAX_NAME).collect::<String>());
+                let what =
+                    format!("there is no field `{}`", other.chars().take(MAX_NAME).collect::<String>());
                 Err(BadHeader::at(line, what, "known are signal, tier, weight, counts and meaning"))
             }
         }
@@ -100,7 +101,8 @@ fn set<T>(field: &mut Option<T>, line: usize, key: &str, value: T) -> Result<(),
 }
 
 fn needed<T>(field: Option<T>, key: &str, example: &str) -> Result<T, BadHeader> {
-    let missing = || BadHeader::at(1, format!("`{key}` is missing"), format!("add a line `-- {key}: {example}`"));
+    let missing =
+        || BadHeader::at(1, format!("`{key}` is missing"), format!("add a line `-- {key}: {example}`"));
     field.ok_or_else(missing)
 }
 

@@ -12,6 +12,7 @@ mod heartbeat_kit;
 mod heartbeat_laws;
 mod heartbeat_receipt;
 mod heartbeat_tick;
+mod heartbeat_words;
 mod id;
 mod inbox;
 mod json;
