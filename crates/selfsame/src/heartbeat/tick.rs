@@ -9,7 +9,7 @@ use crate::mind::{Access, Mind};
 use crate::principal::Principal;
 use crate::signals::{BrokenSignal, Seen};
 use selfsame_core::event::Act;
-use selfsame_core::heartbeat::nudge::{Telling, phrase};
+use selfsame_core::heartbeat::nudge::{Labels, Voice, phrase};
 use selfsame_core::heartbeat::receipt::{self, sameness};
 use selfsame_core::heartbeat::{
     Autonomy, Decision, Finding, NextTick, NudgeState, Period, Sighting, Tier, decide, next_tick,
@@ -136,10 +136,7 @@ impl Beating<'_> {
         told::give_up_what_passed(writer, self.agent, self.principal, self.now)?;
         let look = Look::at(writer, self.settings(), self.agent, self.principal, self.custom, self.now)?;
         let decision = decide(&look.rules, &look.state, &look.sightings, self.now);
-        let nudge = match decision.verdict.is_act() {
-            true => Some(self.speak(&look, &decision)),
-            false => None,
-        };
+        let nudge = self.speak(&look, &decision);
         if decision.verdict.is_act() {
             self.note_what_is_told(writer, &look, &decision)?;
         }
@@ -207,15 +204,15 @@ impl Beating<'_> {
         Ok(receipt.id)
     }
 
-    /// What is said, by template, and what it speaks of.
-    fn speak(&self, look: &Look, decision: &Decision) -> (Nudge, Vec<NudgeRef>) {
-        let telling = Telling {
-            agent: &self.agent.name,
+    /// What is said, by template, and what it speaks of; nothing if it is silent.
+    fn speak(&self, look: &Look, decision: &Decision) -> Option<(Nudge, Vec<NudgeRef>)> {
+        let voice = Voice {
             principal: &self.principal.name,
+            agent: &self.agent.name,
             zone: &look.rules.zone,
             now: self.now,
         };
-        let said = phrase(decision, &telling);
+        let said = phrase(decision, &Labels::new(), &voice)?;
         let observe = look.rules.autonomy == Autonomy::Observe;
         let nudge = Nudge {
             id: self.ids.nudge,
@@ -238,7 +235,7 @@ impl Beating<'_> {
             answer: None,
         };
         let refs = decision.surfaced.iter().flat_map(refs_of).collect();
-        (nudge, refs)
+        Some((nudge, refs))
     }
 
     /// What is told is not told again: topics for a while, due moments and rungs for good.
