@@ -37,6 +37,7 @@ pub mod entity;
 mod error;
 pub mod events;
 pub mod forget;
+pub mod heartbeat;
 pub mod inbox;
 mod indexing;
 pub mod jobs;

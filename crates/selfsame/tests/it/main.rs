@@ -12,6 +12,7 @@ mod context;
 mod conversation;
 mod damaged_rows;
 mod data_folder;
+mod deliver;
 mod derived;
 mod diary;
 mod differential;

@@ -1,0 +1,3 @@
+//! What is said unasked, and how it goes out.
+
+pub mod deliver;
