@@ -15,6 +15,7 @@ mod guest;
 pub mod http;
 pub mod mcp;
 pub mod operations;
+mod pause;
 pub mod pool;
 mod runner;
 pub mod serve;

@@ -237,8 +237,8 @@ pub struct HeartbeatSettings {
     pub receipts_kept: Duration,
     /// Names of channels.
     pub channels: Vec<String>,
-    /// What gets a nudge as a signed POST.
-    pub webhook_url: Option<String>,
+    /// What gets a nudge as a signed POST. Who knows the address may post there, so it is kept like a key.
+    pub webhook_url: Option<Secret>,
     /// What it is signed with.
     pub webhook_secret: Option<Secret>,
     /// What gets a nudge on its standard input.
@@ -440,7 +440,7 @@ impl Reader<'_> {
             grace: self.duration("heartbeat.grace", MINUTE..=7 * DAY, "from 1m to 7d")?,
             receipts_kept: self.duration("heartbeat.receipts_kept", DAY..=3650 * DAY, "from 1d to 3650d")?,
             channels: self.channels("heartbeat.channels")?,
-            webhook_url: self.web_url("heartbeat.webhook_url")?,
+            webhook_url: self.hook_url("heartbeat.webhook_url")?.map(Secret::new),
             webhook_secret: self.said("heartbeat.webhook_secret")?.map(Secret::new),
             command: self.argv("heartbeat.command")?,
             file: self.said("heartbeat.file")?,
@@ -666,11 +666,16 @@ impl Reader<'_> {
         Ok((!text.is_empty()).then(|| text.to_owned()))
     }
 
+    /// A whole address: what comes after its last slash is the other side's matter, also when it is nothing.
+    fn hook_url(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
+        match self.text(key) {
+            Some("") => Ok(None),
+            Some(url) if is_url(url) => Ok(Some(url.to_owned())),
+            _ => Err(self.bad(key, r#""" for none, or a URL such as "https://example.org/hooks/nudges""#)),
+        }
+    }
+
     fn web_url(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
-        let is_url = |url: &str| {
-            let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
-            rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
-        };
         match self.text(key) {
             Some("") => Ok(None),
             Some(url) if is_url(url) => Ok(Some(url.trim_end_matches('/').to_owned())),
@@ -705,4 +710,9 @@ impl Reader<'_> {
             expected: expected.to_owned(),
         }
     }
+}
+
+fn is_url(text: &str) -> bool {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
 }

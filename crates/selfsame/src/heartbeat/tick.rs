@@ -1,9 +1,10 @@
 //! One beat of the heart: look, decide, write down. Everything that it writes is one transaction.
 
+use super::deliver::{self, Way};
 use super::look::{Look, known_moments};
 use super::told;
 use crate::agent::Agent;
-use crate::config::HeartbeatSettings;
+use crate::config::{CHANNELS, HeartbeatSettings};
 use crate::error::{Result, StoreResult};
 use crate::mind::{Access, Mind};
 use crate::principal::Principal;
@@ -14,13 +15,12 @@ use selfsame_core::heartbeat::receipt::{self, sameness};
 use selfsame_core::heartbeat::{
     Autonomy, Decision, Finding, NextTick, NudgeState, Period, Sighting, Tier, decide, next_tick,
 };
-use selfsame_core::id::{DutyId, NudgeId, ReceiptId};
+use selfsame_core::id::{NudgeId, ReceiptId};
 use selfsame_core::time::Time;
 use selfsame_store::heartbeat::nudges::{self, Nudge, NudgeRef};
 use selfsame_store::heartbeat::receipts::{self, Receipt};
 use selfsame_store::heartbeat::{beats, standing};
 use selfsame_store::{Writer, events, signals};
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What a beat saw, decided and did.
@@ -53,16 +53,16 @@ pub struct Tick {
 pub(super) struct Ids {
     receipt: ReceiptId,
     nudge: NudgeId,
-    deliveries: BTreeMap<String, DutyId>,
+    ways: Vec<Way>,
 }
 
 impl Ids {
     pub(super) fn new(mind: &Mind, now: Time) -> Ids {
-        let channels = crate::config::CHANNELS.iter().filter(|name| **name != told::LIST);
+        let channels = CHANNELS.map(str::to_owned);
         Ids {
             receipt: ReceiptId::of(mind.mint.id(now)),
             nudge: NudgeId::of(mind.mint.id(now)),
-            deliveries: channels.map(|name| ((*name).to_owned(), DutyId::of(mind.mint.id(now)))).collect(),
+            ways: mind.ways(&channels, now),
         }
     }
 }
@@ -257,7 +257,8 @@ impl Beating<'_> {
         let mut acts = vec![Act { act: "nudged", subject_kind: "nudge", subject: nudge.id.id() }];
         if nudge.state == NudgeState::Waiting {
             let channels = look.wishes.channels.as_ref().unwrap_or(&self.settings().channels);
-            let _ = (channels, ids);
+            let ways: Vec<Way> = ids.ways.iter().filter(|way| way.is_among(channels)).cloned().collect();
+            deliver::send_out(writer, agent.id, nudge.id, &ways, *now)?;
         }
         if nudge.autonomy == Autonomy::Act {
             acts.push(Act { act: "woken", subject_kind: "principal", subject: principal.id.id() });
