@@ -6,6 +6,7 @@
 
 pub mod backend;
 mod client;
+pub mod couriers;
 #[cfg(feature = "embed")]
 pub mod download;
 pub mod embedders;
@@ -20,6 +21,7 @@ pub mod pool;
 mod runner;
 pub mod serve;
 mod strict_json;
+mod web;
 pub mod wire;
 
 pub use backend::{Backend, Home};
