@@ -575,7 +575,6 @@ fn settings_in_layers() {
     heartbeat.working_from               "10:00"           default
     heartbeat.evening_from               "17:00"           default
     heartbeat.late_night_from            "21:00"           default
-    heartbeat.quiet_least                "immediate"       default
     heartbeat.morning_least              "low"             default
     heartbeat.working_least              "low"             default
     heartbeat.evening_least              "normal"          default

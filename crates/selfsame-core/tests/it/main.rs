@@ -21,6 +21,7 @@ mod json;
 mod knowledge_calibration;
 mod knowledge_confidence;
 mod knowledge_names;
+mod knowledge_parts;
 mod knowledge_rules;
 mod knowledge_seed;
 mod knowledge_weight;

@@ -251,6 +251,9 @@ pub struct HeartbeatSettings {
     pub signals: Option<PathBuf>,
 }
 
+/// By how much a period of the day may stretch a pause.
+const FACTOR: RangeInclusive<f64> = 0.01..=1000.0;
+
 /// The channels there are.
 pub const CHANNELS: [&str; 4] = ["list", "webhook", "command", "file"];
 
@@ -460,7 +463,12 @@ impl Reader<'_> {
             autonomy: self.one_of("heartbeat.autonomy", Autonomy::ALL, Autonomy::as_str)?,
             zone: Zone::utc(),
             periods: [
-                period("heartbeat.quiet_from", "heartbeat.quiet_least", "heartbeat.quiet_factor")?,
+                // What quiet hours let through is the decision's own, and no setting.
+                PeriodRules {
+                    from: self.minute("heartbeat.quiet_from")?,
+                    least: Tier::Immediate,
+                    factor: self.number("heartbeat.quiet_factor", FACTOR)?,
+                },
                 period("heartbeat.morning_from", "heartbeat.morning_least", "heartbeat.morning_factor")?,
                 period("heartbeat.working_from", "heartbeat.working_least", "heartbeat.working_factor")?,
                 period("heartbeat.evening_from", "heartbeat.evening_least", "heartbeat.evening_factor")?,
@@ -523,12 +531,16 @@ impl Reader<'_> {
         least: &'static str,
         factor: &'static str,
     ) -> Result<PeriodRules, ConfigError> {
-        let minute = self.text(from).and_then(minute_of_day);
         Ok(PeriodRules {
-            from: minute.ok_or_else(|| self.bad_with_default(from, "a time of day"))?,
+            from: self.minute(from)?,
             least: self.one_of(least, Tier::ALL, Tier::as_str)?,
-            factor: self.number(factor, 0.01..=1000.0)?,
+            factor: self.number(factor, FACTOR)?,
         })
+    }
+
+    fn minute(&self, key: &'static str) -> Result<u16, ConfigError> {
+        let minute = self.text(key).and_then(minute_of_day);
+        minute.ok_or_else(|| self.bad_with_default(key, "a time of day"))
     }
 
     fn level(

@@ -13,7 +13,7 @@ use selfsame_core::event::Act;
 use selfsame_core::heartbeat::nudge::{Labels, Voice, phrase};
 use selfsame_core::heartbeat::receipt::{self, sameness};
 use selfsame_core::heartbeat::{
-    Autonomy, Decision, Finding, NextTick, NudgeState, Period, Sighting, Tier, decide, next_tick,
+    Autonomy, Decision, Finding, NextTick, NudgeState, Period, Sighting, decide, next_tick,
 };
 use selfsame_core::id::{NudgeId, ReceiptId};
 use selfsame_core::time::Time;
@@ -241,8 +241,7 @@ impl Beating<'_> {
     /// What is told is not told again: topics for a while, due moments and rungs for good.
     fn note_what_is_told(&self, writer: &mut Writer, look: &Look, decision: &Decision) -> StoreResult<()> {
         let Beating { agent, principal, now, .. } = self;
-        let calm = decision.surfaced.iter().any(|sighting| sighting.signal.tier != Tier::Immediate);
-        let fingerprint = decision.fingerprint.as_ref().filter(|_| calm);
+        let fingerprint = decision.fingerprint.as_ref().filter(|_| decision.starts_cooldown());
         standing::acted(writer, agent.id, principal.id, *now, fingerprint)?;
         let old = now.saturating_sub(look.rules.max_silence);
         standing::surface(writer, agent.id, principal.id, &decision.topics(), *now, old)?;

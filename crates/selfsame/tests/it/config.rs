@@ -78,7 +78,6 @@ const CHANGES: [Change; 102] = [
     ("heartbeat.working_from", r#""03:06""#, |s| s.heartbeat.rules.periods[2].from = 186),
     ("heartbeat.evening_from", r#""04:07""#, |s| s.heartbeat.rules.periods[3].from = 247),
     ("heartbeat.late_night_from", r#""05:08""#, |s| s.heartbeat.rules.periods[4].from = 308),
-    ("heartbeat.quiet_least", r#""elevated""#, |s| s.heartbeat.rules.periods[0].least = Tier::Elevated),
     ("heartbeat.morning_least", r#""elevated""#, |s| s.heartbeat.rules.periods[1].least = Tier::Elevated),
     ("heartbeat.working_least", r#""elevated""#, |s| s.heartbeat.rules.periods[2].least = Tier::Elevated),
     ("heartbeat.evening_least", r#""elevated""#, |s| s.heartbeat.rules.periods[3].least = Tier::Elevated),
@@ -338,7 +337,6 @@ heartbeat.morning_from = "07:00" (default)
 heartbeat.working_from = "10:00" (default)
 heartbeat.evening_from = "17:00" (default)
 heartbeat.late_night_from = "21:00" (default)
-heartbeat.quiet_least = "immediate" (default)
 heartbeat.morning_least = "low" (default)
 heartbeat.working_least = "low" (default)
 heartbeat.evening_least = "normal" (default)
@@ -601,7 +599,6 @@ fn values_that_do_not_fit_say_what_would() {
         ("heartbeat.threshold_act", "a whole number from 1 to 1000, such as 8", &["0", "1001", "8.5"]),
         ("heartbeat.cooldown_act_low", r#"a duration with a unit, from 1s to 30d, such as "30m""#, &["30", r#""0s""#, r#""31d""#]),
         ("heartbeat.quiet_from", r#"a time of day, such as "23:00""#, &[r#""24:00""#, r#""11pm""#, "23"]),
-        ("heartbeat.quiet_least", r#"one of "low", "normal", "elevated", "immediate""#, &[r#""all""#]),
         ("heartbeat.quiet_factor", "a number from 0.01 to 1000, such as 10.0", &["0", "1000.5", "-1", r#""10""#]),
         ("heartbeat.responses_within", r#"a duration with a unit, from 1h to 366d, such as "30d""#, &[r#""30m""#]),
         ("heartbeat.ignored_below", "a number from 0 to 1, such as 0.1", &["1.5", "-0.5"]),
