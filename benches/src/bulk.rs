@@ -62,7 +62,10 @@ fn store_rows(mind: &Mind, texts: &[String], index: &mut Index) -> Result<()> {
         };
         let memories: Vec<Memory> = part.iter().map(fresh).collect();
         mind.store().write(&caller, &[agent], None, |writer| {
-            memories.iter().try_for_each(|one| memory::insert(writer, one, &Prints::of(&one.content)))
+            memories.iter().try_for_each(|one| {
+                let serves = one.serves(access.agent().operator);
+                memory::insert(writer, one, &Prints::of(&one.content), serves)
+            })
         })?;
         for memory in &memories {
             index.add(memory, &indexed(&memory.content, zone.date(memory.created_at)));

@@ -164,7 +164,7 @@ impl Talk {
             left -= rows.len();
             mind.store().write(access.caller(), &[agent], None, |writer| {
                 for row in &rows {
-                    memory::insert(writer, row, &Prints::of(&row.content))?;
+                    memory::insert(writer, row, &Prints::of(&row.content), row.serves(operator))?;
                     let act = Act { act: "remembered", subject_kind: "memory", subject: row.id.id() };
                     events::record(writer, agent, row.created_at, &[act])?;
                 }

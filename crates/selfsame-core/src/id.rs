@@ -8,6 +8,7 @@ use crate::seal::sha256;
 use crate::time::Time;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Sixteen bytes that name one row, whatever its kind. Typed ids wrap it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,6 +141,12 @@ id_types! {
     EvidenceId, "evi", "piece of evidence";
     /// Two sides of a question that is not settled.
     ConflictId, "cfl", "conflict";
+    /// When something is due, again and again or once.
+    ScheduleId, "sch", "schedule";
+    /// The record of a tick.
+    ReceiptId, "rcp", "receipt";
+    /// Something said unasked.
+    NudgeId, "nud", "nudge";
 }
 
 /// Makes ids. Equal seeds give equal ids for equal moments, which is what makes a simulation repeatable.
@@ -166,6 +173,13 @@ impl Mint {
         bytes[8..].copy_from_slice(&chance[..8]);
         bytes[8] = bytes[8] & 0x3f | 0x80;
         Id(bytes)
+    }
+
+    /// The next id for something that happens at `now` and sorts after what happened before, however near that was.
+    pub fn id_after(&self, now: Time, before: Id) -> Id {
+        let id = self.id(now);
+        // In one microsecond chance decides which of two sorts first.
+        if id > before { id } else { self.id(before.minted_at().saturating_add(Duration::from_micros(1))) }
     }
 
     /// Thirty-two bytes that nobody can guess who does not know the seed: for secrets.

@@ -15,6 +15,7 @@ pub mod duty;
 pub mod entity;
 pub mod event;
 pub mod fence;
+pub mod heartbeat;
 pub mod id;
 pub mod inbox;
 pub mod json;

@@ -233,7 +233,7 @@ impl Zone {
     }
 
     /// The one moment at which that date has its `at`, or `None` if the zone left the date out.
-    fn daily(&self, date: civil::Date, at: civil::Time) -> Option<Time> {
+    pub fn daily(&self, date: civil::Date, at: civil::Time) -> Option<Time> {
         let moment = self.instant(date.to_datetime(at));
         let has_date = self.date(moment) == date
             || self.date(self.instant(date.to_datetime(civil::Time::midnight()))) == date;

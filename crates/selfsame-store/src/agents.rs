@@ -13,6 +13,9 @@ statements! {
     global BY_NAME = "SELECT id, name, zone, operator_id, created_at FROM agents WHERE name = $1";
     global BY_ID = "SELECT id, name, zone, operator_id, created_at FROM agents WHERE id = $1";
     global ALL = "SELECT id, name, zone, operator_id, created_at FROM agents ORDER BY name";
+    global WITHOUT_HEART = "SELECT id, name, zone, operator_id, created_at FROM agents
+        WHERE NOT EXISTS (SELECT 1 FROM heartbeats WHERE agent_id = agents.id AND principal_id = agents.operator_id)
+        ORDER BY name";
 }
 
 /// The owner of a mind.
@@ -56,6 +59,11 @@ pub fn by_id(reader: &mut Reader, id: AgentId) -> Result<Option<Agent>> {
 /// Every agent, by name.
 pub fn all(reader: &mut Reader) -> Result<Vec<Agent>> {
     reader.global_rows(&ALL, &[])?.into_iter().map(agent).collect()
+}
+
+/// Agents that were made before there was a heartbeat, and whose operator's does not beat yet; by name.
+pub fn without_heart(reader: &mut Reader) -> Result<Vec<Agent>> {
+    reader.global_rows(&WITHOUT_HEART, &[])?.into_iter().map(agent).collect()
 }
 
 fn agent(row: Row) -> Result<Agent> {

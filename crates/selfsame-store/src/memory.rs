@@ -27,9 +27,9 @@ macro_rules! columns {
 
 statements! {
     agent INSERT = concat!("INSERT INTO memory_items (agent_id, ", columns!(), ", content_hash, analyser, words_hash,
-            gist_hash)
+            gist_hash, serves_id, touched_at, worked_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-            $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39)");
+            $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id IN ({list})");
     agent OF_PRINCIPAL = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND id IN ({list})";
@@ -37,6 +37,12 @@ statements! {
         ORDER BY id LIMIT $3");
     agent OPEN_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
         AND memory_type IN ('plan', 'question') AND state IN ('active', 'stale') AND words_hash IS NOT NULL
+        ORDER BY id LIMIT $3");
+    agent SCHEDULED_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
+        AND serves_id IS NOT NULL AND state IN ('active', 'stale') AND CAST(tags AS TEXT) LIKE '%\"cron:%'
+        ORDER BY id LIMIT $3");
+    agent DATED_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
+        AND serves_id IS NOT NULL AND state <> 'resolved' AND replaced_by IS NULL AND expires_at > $4
         ORDER BY id LIMIT $3");
     agent UNREAD = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND words_hash IS NULL
         LIMIT $2");
@@ -58,12 +64,22 @@ statements! {
         WHERE agent_id = $1 AND id = $2";
     agent COMPARABLE = "UPDATE memory_items SET words_hash = $3, gist_hash = $4
         WHERE agent_id = $1 AND id = $2 AND words_hash IS NULL";
+    agent TOUCH = "UPDATE memory_items SET touched_at = $3 WHERE agent_id = $1 AND id = $2";
+    agent WORKED_ON = "UPDATE memory_items SET touched_at = $3, worked_at = $3 WHERE agent_id = $1 AND id = $2";
+    agent ANSWERED = "UPDATE memory_items SET worked_at = $3 WHERE agent_id = $1 AND id = $2";
+    agent NEWEST_ANSWER = "SELECT created_at FROM memory_items WHERE agent_id = $1 AND answers_id = $2
+        ORDER BY created_at DESC LIMIT 1";
     agent LEAVE_ALONE = "UPDATE memory_items SET next_state_at = NULL WHERE agent_id = $1 AND id = $2";
     agent DELETE = "DELETE FROM memory_items WHERE agent_id = $1 AND id = $2";
 }
 
-/// Adds a memory; `prints` are those of its words.
-pub fn insert(writer: &mut Writer, memory: &Memory, prints: &Prints) -> Result<()> {
+/// Adds a memory; `prints` are those of its words, `serves` is whose heartbeat it feeds.
+pub fn insert(
+    writer: &mut Writer,
+    memory: &Memory,
+    prints: &Prints,
+    serves: Option<PrincipalId>,
+) -> Result<()> {
     let Links { goal, answers, resolves, replaces } = memory.links;
     let bare = |link: Option<MemoryId>| link.map(MemoryId::id);
     let mut bound: Vec<Value> = params![
@@ -87,7 +103,17 @@ pub fn insert(writer: &mut Writer, memory: &Memory, prints: &Prints) -> Result<(
     bound.extend(life_values(&memory.life));
     bound.extend(provenance::counted_sealed(memory));
     bound.extend(
-        params![&memory.content_hash(), ANALYSER_VERSION, &prints.words, &prints.gist,].iter().cloned(),
+        params![
+            &memory.content_hash(),
+            ANALYSER_VERSION,
+            &prints.words,
+            &prints.gist,
+            serves.map(PrincipalId::id),
+            memory.created_at,
+            (memory.kind == MemoryKind::Plan).then_some(memory.created_at),
+        ]
+        .iter()
+        .cloned(),
     );
     writer.execute(&INSERT, memory.agent, &bound)?;
     Ok(())
@@ -118,6 +144,28 @@ pub fn live_on(writer: &mut Writer, memory: &Memory) -> Result<()> {
     let bound: Vec<Value> = std::iter::once(memory.id.id().into()).chain(life_values(&memory.life)).collect();
     writer.execute(&LIVE, memory.agent, &bound)?;
     Ok(())
+}
+
+/// Something was done about a memory: it was said again, or worked on. To be recalled is no touch.
+pub fn touch(writer: &mut Writer, agent: AgentId, id: MemoryId, now: Time) -> Result<()> {
+    writer.execute(&TOUCH, agent, params![id.id(), now]).map(drop)
+}
+
+/// Something was done for a plan: that is a touch, too.
+pub fn worked_on(writer: &mut Writer, agent: AgentId, plan: MemoryId, now: Time) -> Result<()> {
+    writer.execute(&WORKED_ON, agent, params![plan.id(), now]).map(drop)
+}
+
+/// A question has something that answers it.
+pub fn answered(writer: &mut Writer, agent: AgentId, question: MemoryId, now: Time) -> Result<()> {
+    writer.execute(&ANSWERED, agent, params![question.id(), now]).map(drop)
+}
+
+/// An answer to a question is gone: it waits again, unless there is another.
+pub fn unanswered(writer: &mut Writer, agent: AgentId, question: MemoryId) -> Result<()> {
+    let newest = writer.row(&NEWEST_ANSWER, agent, params![question.id()])?;
+    let newest = newest.map(|row| row.fields().time()).transpose()?;
+    writer.execute(&ANSWERED, agent, params![question.id(), newest]).map(drop)
 }
 
 /// Memories that an earlier version stored, before words were compared; in no order.
@@ -162,9 +210,7 @@ pub fn of_principal(
     principal: PrincipalId,
     ids: &[Id],
 ) -> Result<Vec<Id>> {
-    let list: Vec<Value> = ids.iter().map(|id| Value::Id(*id)).collect();
-    let rows = reader.rows_in(&OF_PRINCIPAL, agent, params![principal.id()], &list)?;
-    rows.into_iter().map(|row| row.fields().id()).collect()
+    provenance::of_principal(reader, &OF_PRINCIPAL, agent, principal, ids)
 }
 
 /// The next memories after `after`, in the order of their ids.
@@ -180,6 +226,29 @@ pub fn open_page(
     limit: i64,
 ) -> Result<Vec<Result<Memory>>> {
     Ok(each_believed(agent, reader.rows(&OPEN_PAGE, agent, params![after.id(), limit])?))
+}
+
+/// The next memories in mind that serve somebody and have a tag of a schedule, in the order of their ids. Goes through
+/// all of them: it is asked once.
+pub fn scheduled_page(
+    reader: &mut Reader,
+    agent: AgentId,
+    after: Id,
+    limit: i64,
+) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&SCHEDULED_PAGE, agent, params![after, limit])?))
+}
+
+/// The next memories that serve somebody, are not done, and have a deadline later than `later_than`, in the order of
+/// their ids. Goes through all of them: it is asked once.
+pub fn dated_page(
+    reader: &mut Reader,
+    agent: AgentId,
+    after: Id,
+    limit: i64,
+    later_than: Time,
+) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&DATED_PAGE, agent, params![after, limit, later_than])?))
 }
 
 /// The memories before `before`, the newest first.

@@ -12,6 +12,9 @@ statements! {
                     VALUES ($1, $2, $3, $4, $5, $6, $7)";
     agent ALL = "SELECT id, entity_id, name, operator, zone, created_at FROM principals WHERE agent_id = $1
                  ORDER BY name";
+    agent ZONE = "SELECT zone FROM principals WHERE agent_id = $1 AND id = $2";
+    agent BY_ID = "SELECT id, entity_id, name, operator, zone, created_at FROM principals
+                   WHERE agent_id = $1 AND id = $2";
     agent CHANGE = "UPDATE principals SET name = $3, zone = $4 WHERE agent_id = $1 AND id = $2";
 }
 
@@ -51,9 +54,19 @@ fn taken(error: StoreError, name: &str) -> StoreError {
     }
 }
 
+/// One of those whom the agent serves.
+pub fn by_id(reader: &mut Reader, agent: AgentId, id: PrincipalId) -> Result<Option<Principal>> {
+    reader.row(&BY_ID, agent, params![id.id()])?.map(principal).transpose()
+}
+
 /// Everybody whom the agent serves, by name.
 pub fn all(reader: &mut Reader, agent: AgentId) -> Result<Vec<Principal>> {
     reader.rows(&ALL, agent, &[])?.into_iter().map(principal).collect()
+}
+
+/// The zone of a principal's days, if there is such a principal.
+pub fn zone(reader: &mut Reader, agent: AgentId, id: PrincipalId) -> Result<Option<String>> {
+    reader.row(&ZONE, agent, params![id.id()])?.map(|row| row.fields().text()).transpose()
 }
 
 fn principal(row: Row) -> Result<Principal> {

@@ -77,6 +77,10 @@ const fn of_agent(name: &'static str, since: i64, key: &'static [&'static str], 
     Table { name, since, agent_column: Some("agent_id"), key, guard }
 }
 
+/// What the operator's own signals may read. Each shows `agent_id` and leaves out what feeds no signal.
+pub static VIEWS: &[&str] =
+    &["signal_memories", "signal_conversations", "signal_todos", "signal_entities", "signal_observations"];
+
 /// Every table, in an order in which rows can be inserted.
 pub static TABLES: &[Table] = &[
     global("agents", 1, &["id"]),
@@ -118,6 +122,7 @@ pub static TABLES: &[Table] = &[
                 ],
             ),
             (3, &["valence", "arousal", "feeling", "goal_id", "answers_id", "resolves_id", "replaces_id"]),
+            (8, &["serves_id"]),
         ]),
     ),
     of_agent("postings", 1, &["agent_id", "kind", "term", "block"], FREE),
@@ -354,4 +359,55 @@ pub static TABLES: &[Table] = &[
         ]),
     ),
     of_agent("tombstones", 1, &["agent_id", "item_id"], FREE),
+    of_agent("topic_days", 8, &["agent_id", "serves_id", "topic_id", "week", "weekday"], FREE),
+    of_agent("topic_habits", 8, &["agent_id", "serves_id", "topic_id", "weekday"], FREE),
+    of_agent(
+        "deadlines",
+        8,
+        &["agent_id", "memory_id"],
+        fixed(&[(8, &["agent_id", "memory_id", "serves_id", "due_at"])]),
+    ),
+    of_agent(
+        "schedules",
+        8,
+        &["agent_id", "id"],
+        fixed(&[(8, &["agent_id", "id", "source_kind", "serves_id", "spec", "created_at"])]),
+    ),
+    // Global: the scheduler looks for whose heart is to beat before it knows whose it is.
+    global("heartbeats", 8, &["agent_id", "principal_id"]),
+    global("heartbeat_pauses", 8, &["id"]),
+    of_agent("heartbeat_principals", 8, &["agent_id", "principal_id"], FREE),
+    of_agent("heartbeat_surfaced", 8, &["agent_id", "principal_id", "topic_id"], FREE),
+    of_agent("heartbeat_marks", 8, &["agent_id", "principal_id", "sort", "ref_id"], FREE),
+    of_agent(
+        "receipts",
+        8,
+        &["agent_id", "id"],
+        fixed(&[
+            (8, &["agent_id", "id", "principal_id", "first_at", "verdict", "step", "reason", "sameness"]),
+            (8, &["inputs", "outcome", "tokens", "settings_hash"]),
+        ]),
+    ),
+    of_agent(
+        "nudges",
+        8,
+        &["agent_id", "id"],
+        history(&[
+            (8, &["agent_id", "id", "principal_id", "receipt_id", "autonomy", "kind", "urgency", "what"]),
+            (8, &["why", "actions", "quiet", "created_at", "grace_until"]),
+        ])
+        .once(&[(8, &["phrasing", "delivered_at", "delivered_by"])]),
+    ),
+    of_agent(
+        "nudge_refs",
+        8,
+        &["agent_id", "nudge_id", "ref_kind", "ref_id", "signal"],
+        history(&[(8, &["agent_id", "nudge_id", "ref_kind", "ref_id", "signal", "status", "due_at"])]),
+    ),
+    of_agent(
+        "deliveries",
+        8,
+        &["agent_id", "nudge_id", "channel"],
+        fixed(&[(8, &["agent_id", "nudge_id", "channel"])]),
+    ),
 ];

@@ -1,13 +1,14 @@
 //! Making and listing agents.
 
 use crate::error::{Error, Result, check_field};
+use crate::heartbeat::due::first_beat;
 use crate::mind::Mind;
 use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, EntityId, PrincipalId};
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
 use selfsame_store::principals::{self, Principal};
-use selfsame_store::{StoreError, agents, entities, events, memory, messages};
+use selfsame_store::{StoreError, agents, entities, events, heartbeats, memory, messages};
 
 pub use selfsame_store::agents::Agent;
 
@@ -52,6 +53,7 @@ impl Mind {
             agents::insert(writer, &agent)?;
             entities::insert(writer, agent.id, operator.entity, "person", &operator.name, now)?;
             principals::insert(writer, agent.id, &operator)?;
+            heartbeats::ensure(writer, agent.id, operator.id, first_beat(now))?;
             let act = Act { act: "created", subject_kind: "agent", subject: agent.id.id() };
             events::record(writer, agent.id, now, &[act]).map(drop)
         })?;

@@ -1,10 +1,11 @@
 //! The verbs of the calendar: add, check a range, remove an occurrence or the whole.
 
 use crate::error::{Error, Result, check_field, check_limit};
+use crate::heartbeat::due;
 use crate::mind::Access;
 use crate::sound::sound;
 use selfsame_core::event::Act;
-use selfsame_core::id::CalendarId;
+use selfsame_core::id::{CalendarId, ScheduleId};
 use selfsame_core::kept::Kept;
 use selfsame_core::local::Moment;
 use selfsame_core::time::Time;
@@ -66,8 +67,10 @@ impl Access<'_> {
         let event = draft.check(id, self.agent.id, &self.zone()?, now)?;
         let bounds = event.bounds()?;
         let event = Kept::new(event, provenance);
+        let reminder = ScheduleId::of(self.mind.mint.id(now));
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             calendar::insert(writer, &event, bounds)?;
+            due::keep_entry(writer, &self.agent, &event, reminder, now)?;
             let act = Act { act: "added", subject_kind: "calendar", subject: id.id() };
             events::record(writer, self.agent.id, now, &[act])?;
             Ok(CalendarAdded { id, first_at: bounds.0 })
@@ -138,6 +141,10 @@ impl Access<'_> {
                 None => (calendar::remove(writer, self.agent.id, id, now, reason)?, "removed"),
             };
             if removed {
+                match &starts {
+                    Some(_) => due::occurrence_removed(writer, self.agent.id, &event, now)?,
+                    None => due::entry_removed(writer, self.agent.id, id, now)?,
+                }
                 let act = Act { act, subject_kind: "calendar", subject: id.id() };
                 events::record(writer, self.agent.id, now, &[act])?;
             }

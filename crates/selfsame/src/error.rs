@@ -2,10 +2,12 @@
 
 use crate::config::ConfigError;
 use crate::data_folder::FolderError;
+use crate::ports::PortError;
 use selfsame_core::calendar::BadEvent;
 use selfsame_core::context::TooSmall;
 use selfsame_core::diary::BadDiary;
 use selfsame_core::duty::BadRhythm;
+use selfsame_core::heartbeat::schedule::BadSchedule;
 use selfsame_core::id::{BadId, MemoryId};
 use selfsame_core::local::BadMoment;
 use selfsame_core::memory::BadDraft;
@@ -69,6 +71,9 @@ pub enum Error {
     /// How often a memory is to be checked.
     #[error(transparent)]
     Monitor(#[from] BadMonitor),
+    /// When a memory is to be brought up.
+    #[error(transparent)]
+    Schedule(#[from] BadSchedule),
     /// Something private was to feed something derived.
     #[error(transparent)]
     Private(#[from] PrivateSource),
@@ -139,6 +144,9 @@ pub enum Error {
     /// The caller may not.
     #[error("{0}")]
     Forbidden(String),
+    /// A model, a thinker or a channel did not do it.
+    #[error(transparent)]
+    Port(#[from] PortError),
     /// A mistake of ours; the words say where.
     #[error("{0}")]
     Broken(String),
@@ -211,6 +219,7 @@ impl Error {
             | Error::Time(_)
             | Error::Rhythm(_)
             | Error::Monitor(_)
+            | Error::Schedule(_)
             | Error::Private(_)
             | Error::Moment(_)
             | Error::Soul(_)
@@ -223,7 +232,8 @@ impl Error {
             Error::NoSuchAgent { .. } | Error::NoSuch { .. } | Error::NoSuchBelief { .. } => Class::NotFound,
             Error::Gone(_) => Class::Gone,
             Error::Forbidden(_) => Class::Forbidden,
-            Error::Broken(_) | Error::NoChance(_) => Class::Internal,
+            // What waits for a port is a duty, which nobody asked for at a door.
+            Error::Port(_) | Error::Broken(_) | Error::NoChance(_) => Class::Internal,
         }
     }
 
@@ -252,6 +262,7 @@ impl Error {
             Error::Time(_) => "bad_time",
             Error::Rhythm(_) => "bad_rhythm",
             Error::Monitor(_) => "bad_monitor",
+            Error::Schedule(_) => "bad_schedule",
             Error::Private(_) => "private_source",
             Error::Range { .. } => "out_of_range",
             Error::Context(_) => "budget_too_small",

@@ -1,6 +1,7 @@
 //! How a memory goes on after it was stored. Every change of its life passes through [`carry_on`], so that state, times
 //! of decline, history and the index of what is open never part.
 
+use crate::heartbeat::due;
 use crate::linking;
 use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, MemoryId};
@@ -23,6 +24,7 @@ pub(crate) fn carry_on(
     after.life.updated_at = now;
     memory::live_on(writer, &after)?;
     keep_open_index(writer, before, &after)?;
+    end_what_is_due(writer, before, &after, now)?;
     let changed = before.life.state != state;
     if changed {
         memory_life::note_states(writer, after.agent, now, &[(after.id, state, reason)])?;
@@ -46,6 +48,23 @@ fn keep_open_index(writer: &mut Writer, before: &Memory, after: &Memory) -> Resu
     match (before.is_open(), after.is_open()) {
         (true, false) => linking::close(writer, after.agent, after.id, &after.content),
         (false, true) => linking::open(writer, after),
+        _ => Ok(()),
+    }
+}
+
+/// What is done or put away is not brought up any more. A next edition takes over what the one before had.
+fn end_what_is_due(
+    writer: &mut Writer,
+    before: &Memory,
+    after: &Memory,
+    now: Time,
+) -> Result<(), StoreError> {
+    match after.life.state {
+        state if state == before.life.state => Ok(()),
+        State::Resolved => due::resolved(writer, after.agent, after.id, now),
+        State::Archived if after.life.replaced_by.is_none() && after.is_scheduled() => {
+            due::put_away(writer, after.agent, after.id, now)
+        }
         _ => Ok(()),
     }
 }

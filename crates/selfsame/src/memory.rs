@@ -1,9 +1,10 @@
 //! One memory: looked at with its history, pinned, closed, edited. The types that a memory is made of are here too.
 
 use crate::error::{Error, Result, check_limit};
+use crate::heartbeat::due::Plan;
 use crate::life::{self, carry_on};
 use crate::mind::Access;
-use crate::remember::Remembered;
+use crate::remember::{NewMemory, Remembered};
 use selfsame_core::event::Act;
 use selfsame_core::id::{EntityId, Id, MemoryId};
 use selfsame_core::trust::Privacy;
@@ -153,7 +154,7 @@ impl Access<'_> {
         if let Some(next) = old.life.replaced_by.filter(|_| key.is_none()) {
             return Err(Error::Unfit(format!("{id} has a next edition already: edit {next}")));
         }
-        let new = self.prepare(edit.applied_to(&old))?;
+        let new = self.prepare_edition(edit, &old)?;
         self.check_references(&new.memory)?;
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             match memory::by_id(writer, self.agent.id, id)? {
@@ -161,6 +162,18 @@ impl Access<'_> {
                 _ => Err(StoreError::Duplicate(format!("{id} was edited by somebody else a moment ago"))),
             }
         })?)
+    }
+
+    /// A next edition, on its way into the store. Its schedule goes on unless the tags are given, and then they say it.
+    fn prepare_edition(&self, edit: Edit, old: &Memory) -> Result<NewMemory> {
+        let tags_given = edit.tags.is_some();
+        let new = self.prepare(edit.applied_to(old))?;
+        let plan = match new.memory.is_scheduled() {
+            true if tags_given => return Ok(new),
+            false if tags_given => Plan::Drop,
+            _ => Plan::Keep,
+        };
+        Ok(new.with_plan(plan))
     }
 
     /// A memory that the caller may change.

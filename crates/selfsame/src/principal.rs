@@ -3,12 +3,13 @@
 use crate::agent::Agent;
 use crate::entity::check_name;
 use crate::error::{Error, Result};
+use crate::heartbeat::due;
 use crate::mind::{Access, Mind};
 use selfsame_core::event::Act;
 use selfsame_core::id::{EntityId, PrincipalId};
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
-use selfsame_store::{Idempotency, Replay, StoreError, entities, events, principals};
+use selfsame_store::{Idempotency, Replay, StoreError, entities, events, heartbeats, principals};
 
 pub use selfsame_store::principals::Principal;
 
@@ -43,6 +44,7 @@ impl Access<'_> {
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             entities::insert(writer, self.agent.id, principal.entity, "person", name, now)?;
             principals::insert(writer, self.agent.id, &principal)?;
+            heartbeats::ensure(writer, self.agent.id, principal.id, due::first_beat(now))?;
             let act = Act { act: "added", subject_kind: "principal", subject: principal.id.id() };
             events::record(writer, self.agent.id, now, &[act])?;
             Ok(PrincipalRef { id: principal.id })
@@ -71,10 +73,13 @@ impl Access<'_> {
         if name.is_some() {
             check_principal_name(new_name)?;
         }
-        let zone = Zone::parse(zone.unwrap_or(&old.zone))?.name().to_owned();
+        let zone = Zone::parse(zone.unwrap_or(&old.zone))?;
         let now = self.mind.now();
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
-            principals::change(writer, self.agent.id, old.id, new_name, &zone)?;
+            principals::change(writer, self.agent.id, old.id, new_name, zone.name())?;
+            if zone.name() != old.zone {
+                due::rezone(writer, self.agent.id, old.id, &zone, now)?;
+            }
             if let (Some(name), Some(person)) = (name, entities::survivor(writer, self.agent.id, old.entity)?)
             {
                 entities::rename(writer, self.agent.id, person.id, name, now)?;

@@ -5,13 +5,16 @@
 
 use crate::entity::mentioned_in;
 use crate::error::{Error, Result, StoreResult};
+use crate::heartbeat::due::{self, Plan};
 use crate::indexing;
 use crate::life::{self, carry_on};
 use crate::linking;
 use crate::meaning::Meaning;
 use crate::mind::Access;
+use crate::topics;
 use selfsame_core::event::Act;
-use selfsame_core::id::MemoryId;
+use selfsame_core::heartbeat::schedule;
+use selfsame_core::id::{EntityId, MemoryId, PrincipalId};
 use selfsame_core::memory::sameness::{
     Odds, Prints, can_be_at_odds, content_terms, is_same_in_other_words, odds,
 };
@@ -21,7 +24,7 @@ use selfsame_core::recall::indexed::{Indexed, indexed};
 use selfsame_core::text::TermCounts;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::tokens::count;
-use selfsame_core::trust::Provenance;
+use selfsame_core::trust::{Author, Caller, Provenance};
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::vectors::{self, Near};
 use selfsame_store::{
@@ -114,10 +117,17 @@ impl Access<'_> {
 
     /// Everything that needs no transaction: checked, analysed, with its id and its moment.
     pub(crate) fn prepare(&self, draft: Draft) -> Result<NewMemory> {
-        let draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
+        let mut draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
         let provenance = Provenance::stated(&self.caller, draft.source.clone(), draft.privacy);
-        let zone = self.zone()?;
-        let now = self.mind.now();
+        let (zone, now) = (self.zone()?, self.mind.now());
+        let plan = match is_deliberate(&self.caller) {
+            true => self.plan(&draft.tags, now)?,
+            // Nobody but the agent and whom it serves says when something is to be brought up.
+            false => {
+                draft.tags.retain(|tag| !tag.starts_with(schedule::TAG));
+                Plan::Keep
+            }
+        };
         let id = MemoryId::of(self.mind.mint.id(now));
         let tokens = count(&draft.content);
         self.mind.unread.note(self.agent.id, now);
@@ -130,6 +140,8 @@ impl Access<'_> {
             checked_every: monitor::from_tags(&draft.tags)?,
             about: content_terms(&draft.content),
             memory: Memory::from_draft(id, self.agent.id, draft, provenance, now).counted(tokens),
+            operator: self.agent.operator,
+            plan,
             zone,
             now,
         })
@@ -196,6 +208,8 @@ pub(crate) struct NewMemory {
     /// Memories that mean nearly the same, the nearest first.
     near: Vec<MemoryId>,
     checked_every: Option<Duration>,
+    operator: PrincipalId,
+    plan: Plan,
     zone: Zone,
     now: Time,
 }
@@ -204,6 +218,11 @@ impl NewMemory {
     /// The zone of the agent's days.
     pub(crate) fn zone(&self) -> &Zone {
         &self.zone
+    }
+
+    /// With another word on its schedule than its tags have.
+    pub(crate) fn with_plan(self, plan: Plan) -> NewMemory {
+        NewMemory { plan, ..self }
     }
 
     /// Stores it, or finds that it is known.
@@ -272,6 +291,9 @@ impl NewMemory {
         if after.life != twin.life {
             carry_on(writer, twin, after, "reinforced", self.now)?;
         }
+        memory::touch(writer, twin.agent, twin.id, self.now)?;
+        // What is said again comes up again.
+        self.bring_up(writer, &self.memory)?;
         if added {
             self.record(writer, "reinforced", twin.id)?;
         }
@@ -282,7 +304,9 @@ impl NewMemory {
     /// It is known, but not like this: a next edition takes over what the old one had.
     fn revise(&self, writer: &mut Writer, twin: &Memory) -> StoreResult<Remembered> {
         let mut next = self.memory.clone();
-        next.tags.extend(twin.tags.iter().cloned());
+        // A new schedule takes the place of the old one; a memory has one.
+        let is_kept = |tag: &&String| !tag.starts_with(schedule::TAG) || matches!(self.plan, Plan::Keep);
+        next.tags.extend(twin.tags.iter().filter(is_kept).cloned());
         next.tags.sort();
         next.tags.dedup();
         next.expires_at = next.expires_at.or(twin.expires_at);
@@ -324,18 +348,25 @@ impl NewMemory {
         let mut memory = self.memory.clone();
         let said = memory.links;
         linking::guess(writer, &mut memory, &self.about)?;
-        memory::insert(writer, &memory, &self.prints)?;
+        let serves = memory.serves(self.operator);
+        memory::insert(writer, &memory, &self.prints, serves)?;
+        due::keep(writer, &memory, serves, &self.plan, self.now)?;
         postings::insert(writer, memory.agent, Kind::Memory, &indexing::of_memory(&memory, &self.indexed))?;
         self.meaning.keep(writer, memory.agent, Kind::Memory, memory.id.id())?;
         if memory.is_open() {
             linking::open(writer, &memory)?;
         }
+        // What a tool brought is no work on a plan; whether a question is answered does not depend on by whom.
+        if let Some(goal) = memory.links.goal.filter(|_| serves.is_some()) {
+            memory::worked_on(writer, memory.agent, goal, self.now)?;
+        }
+        if let Some(question) = memory.links.answers {
+            memory::answered(writer, memory.agent, question, self.now)?;
+        }
         if let Some(every) = self.checked_every {
             monitors::insert(writer, &Monitor::new(memory.agent, memory.id, every, self.now))?;
         }
-        let mut mentioned = mentioned_in(writer, memory.agent, &memory.content)?;
-        // What is about somebody need not name them, and is found by their name all the same.
-        mentioned.extend(memory.entity.filter(|about| !mentioned.contains(about)));
+        let mentioned = self.bring_up(writer, &memory)?;
         mentions::insert(writer, memory.agent, "memory", memory.id.id(), &mentioned)?;
         let at_odds_with = self.find_odds(writer)?;
         memory_life::pair(writer, memory.agent, memory.id, &at_odds_with, self.now)?;
@@ -346,6 +377,17 @@ impl NewMemory {
         }
         let at_odds_with = at_odds_with.into_iter().map(|(id, _)| id).collect();
         Ok(Remembered { at_odds_with, ..Remembered::of(&memory, Outcome::Stored) })
+    }
+
+    /// Whom it speaks of: they are heard of with it, if it feeds a heartbeat.
+    fn bring_up(&self, writer: &mut Writer, memory: &Memory) -> StoreResult<Vec<EntityId>> {
+        let mut mentioned = mentioned_in(writer, memory.agent, &memory.content)?;
+        // What is about somebody need not name them, and is found by their name all the same.
+        mentioned.extend(memory.entity.filter(|about| !mentioned.contains(about)));
+        if let Some(serves) = memory.serves(self.operator) {
+            topics::came_up(writer, memory, serves, &mentioned, self.now)?;
+        }
+        Ok(mentioned)
     }
 
     /// Which memories cannot be true together with it. Private words feed nothing.
@@ -367,6 +409,11 @@ impl NewMemory {
         let act = Act { act, subject_kind: "memory", subject: id.id() };
         events::record(writer, self.memory.agent, self.now, &[act]).map(drop)
     }
+}
+
+/// Whether it is a deliberate word: the agent's or a principal's own.
+fn is_deliberate(caller: &Caller) -> bool {
+    matches!(caller.author(), Author::Agent | Author::Principal)
 }
 
 /// Not replaced, not folded into a summary, not done with: what of the same words is looked for with in the store.

@@ -1,10 +1,11 @@
 //! The verbs of to-dos: add, list, change, complete.
 
 use crate::error::{Error, Result, check_limit};
+use crate::heartbeat::due;
 use crate::mind::Access;
 use crate::sound::sound;
 use selfsame_core::event::Act;
-use selfsame_core::id::TodoId;
+use selfsame_core::id::{ScheduleId, TodoId};
 use selfsame_core::kept::Kept;
 use selfsame_core::local::Moment;
 use selfsame_core::time::Time;
@@ -91,8 +92,10 @@ impl Access<'_> {
             standing,
         };
         let todo = Kept::new(todo, Provenance::stated(&self.caller, None, draft.privacy));
+        let reminder = ScheduleId::of(self.mind.mint.id(now));
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             todos::insert(writer, &todo)?;
+            due::keep_todo(writer, &self.agent, &todo, &standing, reminder, now)?;
             let act = Act { act: "added", subject_kind: "todo", subject: todo.id.id() };
             events::record(writer, self.agent.id, now, &[act])?;
             Ok(TodoAdded { id: todo.id, due_at, remind })
@@ -145,6 +148,7 @@ impl Access<'_> {
             Some(due) => Some(Some(self.due(due, now)?)),
             None => None,
         };
+        let reminder = ScheduleId::of(self.mind.mint.id(now));
         let apply = |old: Standing| {
             let new = Standing {
                 priority: change.priority.unwrap_or(old.priority),
@@ -161,6 +165,7 @@ impl Access<'_> {
             let (old, new) = (todo.standing, apply(todo.standing));
             if new != old {
                 todos::change(writer, self.agent.id, id, &new)?;
+                due::keep_todo(writer, &self.agent, &todo, &new, reminder, now)?;
                 let act = Act { act: act_of(old.status, new.status), subject_kind: "todo", subject: id.id() };
                 events::record(writer, self.agent.id, now, &[act])?;
             }

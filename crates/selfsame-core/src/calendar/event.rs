@@ -175,6 +175,30 @@ impl CalendarEvent {
             .filter(move |one| last.replace(one.begin) != Some(one.begin))
     }
 
+    /// The first moment after `after` at which to be reminded, of what begins after `begins_after`; none: it wants no
+    /// reminder, or there is no more.
+    pub fn reminder(&self, after: Time, begins_after: Time, exceptions: &BTreeSet<String>) -> Option<Time> {
+        let ahead = self.reminded_ahead()?;
+        let begins_after = begins_after.max(after.saturating_add(ahead));
+        let mut to_come = self.occurrences(begins_after, exceptions).filter(|one| one.begin > begins_after);
+        to_come.next().map(|one| one.begin.saturating_sub(ahead))
+    }
+
+    /// Whether there is an occurrence of which one is reminded at that very moment.
+    pub fn reminds_at(&self, moment: Time, exceptions: &BTreeSet<String>) -> bool {
+        let Some(ahead) = self.reminded_ahead() else {
+            return false;
+        };
+        let begin = moment.saturating_add(ahead);
+        let mut from_there = self.occurrences(begin, exceptions).skip_while(|one| one.begin < begin);
+        from_there.next().is_some_and(|one| one.begin == begin)
+    }
+
+    fn reminded_ahead(&self) -> Option<Duration> {
+        let minutes = self.remind_minutes.filter(|_| self.removed_at.is_none())?;
+        Some(Duration::from_secs(u64::from(minutes) * 60))
+    }
+
     /// The bounds of the whole series: the first beginning, and a moment by which the last is over (none: it goes on).
     pub fn bounds(&self) -> Result<(Time, Option<Time>), BadEvent> {
         let begin = self.slot.begin();

@@ -13,12 +13,13 @@ pub use affect::Affect;
 pub use draft::{BadDraft, Draft, MAX_TAG_BYTES, MAX_TAGS, Stated};
 pub use kind::{MemoryKind, State};
 
-use crate::id::{AgentId, EntityId, Id, MemoryId};
+use crate::heartbeat::schedule;
+use crate::id::{AgentId, EntityId, Id, MemoryId, PrincipalId};
 use crate::json;
 use crate::kept::{Kept, Words, row};
 use crate::seal::{Sealer, sha256};
 use crate::time::Time;
-use crate::trust::Provenance;
+use crate::trust::{Author, Provenance};
 use retention::{Decline, Hold, Standing, judge};
 
 /// One durable raw fact that may be believed.
@@ -127,6 +128,16 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// The principal whose heartbeat it feeds. What the agent knows of itself belongs to the operator; what tools,
+    /// imports, links and the house brought feeds nobody's, and neither do the agent's own episodes.
+    pub fn serves(&self, operator: PrincipalId) -> Option<PrincipalId> {
+        let deliberate = matches!(self.provenance.author(), Author::Principal | Author::Agent);
+        let feeds = deliberate && self.kind != MemoryKind::Episode;
+        feeds.then(|| self.provenance.principal_id().unwrap_or(operator))
+    }
+}
+
 impl Fact {
     /// Hash of the words alone: equal words, equal hash.
     pub fn content_hash(&self) -> [u8; 32] {
@@ -151,6 +162,11 @@ impl Fact {
     /// How much of it is left, from 1 to 0.
     pub fn retention(&self, now: Time) -> f64 {
         self.life.hold.retention(self.created_at, now)
+    }
+
+    /// Whether it has the tag of a schedule.
+    pub fn is_scheduled(&self) -> bool {
+        self.tags.iter().any(|tag| tag.starts_with(schedule::TAG))
     }
 
     /// A plan or question that waits for something.

@@ -5,6 +5,7 @@
 //! scans only compare times.
 
 use super::{MemoryKind, State};
+use crate::heartbeat::schedule;
 use crate::time::{Time, Zone};
 use std::time::Duration;
 
@@ -91,7 +92,7 @@ pub struct Standing<'a> {
 impl Standing<'_> {
     fn never_fades(&self) -> bool {
         let open_plan = self.kind == MemoryKind::Plan && self.state != State::Resolved;
-        let scheduled = self.tags.iter().any(|tag| tag.starts_with("cron:"));
+        let scheduled = self.tags.iter().any(|tag| tag.starts_with(schedule::TAG));
         self.pinned || open_plan || scheduled
     }
 }

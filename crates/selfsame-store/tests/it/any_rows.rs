@@ -48,6 +48,12 @@ fn listed(table: &str, column: &str) -> Option<[&'static str; 2]> {
         ("knowledge_observations", "subject_type") => ["global", "agent"],
         ("knowledge_observations", "status") => ["active", "stale"],
         ("observation_evidence", "stance") => ["support", "contradict"],
+        ("schedules", "source_kind") => ["memory", "todo"],
+        ("heartbeat_principals", "autonomy") => ["observe", "act"],
+        ("receipts", "verdict") => ["act", "suppress"],
+        ("nudges", "kind") => ["reminder", "suggestion"],
+        ("nudges", "state") => ["waiting", "missed"],
+        ("deliveries", "state") => ["waiting", "failed"],
         _ => return None,
     })
 }
@@ -76,7 +82,8 @@ fn value(bench: &Bench, one: Id, table: &str, column: &str, words: &[&str]) -> S
         ["bytes"] | ["id", "bytes", "vector"] => if sqlite { "x'01'" } else { "'\\x01'" }.into(),
         ["time"] => "'2020-02-02T02:02:02Z'".into(),
         ["bool"] => "TRUE".into(),
-        ["json"] | ["text", "json"] => "'[]'".into(),
+        ["json"] => "'[]'".into(),
+        ["text", "json"] => format!("'[\"word {}\"]'", one.bytes()[0]),
         ["text"] => format!("'word {}'", one.bytes()[0]),
         ["int"] | ["int", "bool", "time"] => "1".into(),
         other => panic!("{table}.{column}: say here what fits {other:?}"),

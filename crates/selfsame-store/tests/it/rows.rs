@@ -28,7 +28,7 @@ pub fn memory(bench: &Bench, agent: &Agent, content: &str) -> Memory {
 
 /// Stores a memory with its place in the index.
 pub fn insert(writer: &mut Writer, memory: &Memory) -> Result<()> {
-    memory::insert(writer, memory, &Prints::of(&memory.content))?;
+    memory::insert(writer, memory, &Prints::of(&memory.content), None)?;
     let zone = Zone::parse("UTC").expect("UTC is known");
     let Indexed { words, marks } = indexed(&memory.content, zone.date(memory.created_at));
     let text = Text { said_at: memory.created_at, marks, ..alone(memory.id.id(), &words) };

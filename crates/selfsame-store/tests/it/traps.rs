@@ -112,7 +112,7 @@ both_engines! {
         let agent = bench.agent("main");
         let stored: Vec<Memory> = (0..1000).map(|number| memory(&bench, &agent, &format!("n{number}"))).collect();
         let all = bench.store().write(&operator(&agent), &[agent.id], None, |writer| {
-            stored.iter().try_for_each(|memory| memories::insert(writer, memory, &Prints::of(&memory.content)))
+            stored.iter().try_for_each(|memory| memories::insert(writer, memory, &Prints::of(&memory.content), None))
         });
         all.unwrap();
         for asked in [0, 1, 5, 255, 256, 257, 300, 1000] {
@@ -198,8 +198,8 @@ both_engines! {
         let (first, second) = (memory(&bench, &agent, "first"), memory(&bench, &agent, "second"));
         rows::store(bench.store(), &agent, &first).unwrap();
         let written = bench.store().write(&operator(&agent), &[agent.id], None, |writer| {
-            memories::insert(writer, &second, &Prints::of(&second.content))?;
-            assert!(matches!(memories::insert(writer, &first, &Prints::of(&first.content)), Err(StoreError::Duplicate(_))));
+            memories::insert(writer, &second, &Prints::of(&second.content), None)?;
+            assert!(matches!(memories::insert(writer, &first, &Prints::of(&first.content), None), Err(StoreError::Duplicate(_))));
             Ok(())
         });
         let stored = rows::count(bench.store(), &agent);
