@@ -39,7 +39,8 @@ words! {
     Todos = "todos",
     /// What takes place in the next days.
     Calendar = "calendar",
-    // Pending nudges come here.
+    /// What the heartbeat found worth a word.
+    Nudges = "nudges",
 }
 
 impl SectionKind {
@@ -57,6 +58,7 @@ impl SectionKind {
             SectionKind::Diary => "Today's diary",
             SectionKind::Todos => "To-dos",
             SectionKind::Calendar => "Calendar",
+            SectionKind::Nudges => "Worth a word",
         }
     }
 

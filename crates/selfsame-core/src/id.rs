@@ -8,6 +8,7 @@ use crate::seal::sha256;
 use crate::time::Time;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Sixteen bytes that name one row, whatever its kind. Typed ids wrap it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -172,6 +173,13 @@ impl Mint {
         bytes[8..].copy_from_slice(&chance[..8]);
         bytes[8] = bytes[8] & 0x3f | 0x80;
         Id(bytes)
+    }
+
+    /// The next id for something that happens at `now` and sorts after what happened before, however near that was.
+    pub fn id_after(&self, now: Time, before: Id) -> Id {
+        let id = self.id(now);
+        // In one microsecond chance decides which of two sorts first.
+        if id > before { id } else { self.id(before.minted_at().saturating_add(Duration::from_micros(1))) }
     }
 
     /// Thirty-two bytes that nobody can guess who does not know the seed: for secrets.

@@ -4,6 +4,7 @@
 
 ALTER TABLE memory_items ADD COLUMN serves_id {id};     -- the principal whose heartbeat it feeds; null: no one's
 ALTER TABLE memory_items ADD COLUMN touched_at {time};  -- stored, said again or worked on; to be recalled is no touch
+ALTER TABLE memory_items ADD COLUMN worked_at {time};   -- of a plan: stored or last worked on; of a question: answered
 
 -- What the agent knows of itself belongs to the operator. Tools, imports, links and the house itself feed no signal.
 UPDATE memory_items SET touched_at = created_at, serves_id = COALESCE(principal_id,
@@ -11,19 +12,72 @@ UPDATE memory_items SET touched_at = created_at, serves_id = COALESCE(principal_
     WHERE author IN ('principal', 'agent') AND memory_type <> 'episode';
 
 CREATE INDEX memory_items_fed ON memory_items (agent_id, serves_id, created_at) WHERE serves_id IS NOT NULL;
+CREATE INDEX memory_items_stated ON memory_items (agent_id, serves_id, created_at)
+    WHERE author = 'principal' AND serves_id IS NOT NULL;
 CREATE INDEX memory_items_work ON memory_items (agent_id, serves_id, touched_at)
     WHERE memory_type IN ('plan', 'activity') AND state = 'active' AND serves_id IS NOT NULL;
 CREATE INDEX memory_items_due ON memory_items (agent_id, serves_id, expires_at)
     WHERE expires_at IS NOT NULL AND state = 'active' AND serves_id IS NOT NULL;
+CREATE INDEX memory_items_goals ON memory_items (agent_id, serves_id, worked_at)
+    WHERE memory_type = 'plan' AND state = 'active' AND serves_id IS NOT NULL;
 CREATE INDEX memory_items_asked ON memory_items (agent_id, serves_id, created_at)
-    WHERE memory_type = 'question' AND state = 'active' AND serves_id IS NOT NULL;
+    WHERE memory_type = 'question' AND state = 'active' AND worked_at IS NULL AND serves_id IS NOT NULL;
 CREATE INDEX memory_items_fading ON memory_items (agent_id, serves_id, fades_at)
     WHERE importance >= 0.7 AND state = 'active' AND fades_at IS NOT NULL AND serves_id IS NOT NULL;
-CREATE INDEX memory_items_felt ON memory_items (agent_id, serves_id, created_at)
-    WHERE valence IS NOT NULL AND serves_id IS NOT NULL;
+CREATE INDEX memory_items_felt ON memory_items (agent_id, serves_id, created_at, id)
+    WHERE author = 'principal' AND valence IS NOT NULL AND serves_id IS NOT NULL;
 CREATE INDEX memory_items_by_goal ON memory_items (agent_id, goal_id, created_at) WHERE goal_id IS NOT NULL;
-CREATE INDEX memory_items_by_question ON memory_items (agent_id, answers_id) WHERE answers_id IS NOT NULL;
+CREATE INDEX memory_items_by_question ON memory_items (agent_id, answers_id, created_at) WHERE answers_id IS NOT NULL;
+-- What belongs to a plan or a question was found when it was stored.
+UPDATE memory_items SET worked_at = (SELECT MAX(linked.created_at) FROM memory_items linked
+        WHERE linked.agent_id = memory_items.agent_id AND linked.goal_id = memory_items.id
+            AND linked.serves_id IS NOT NULL)
+    WHERE memory_type = 'plan';
+UPDATE memory_items SET worked_at = created_at WHERE memory_type = 'plan' AND worked_at IS NULL;
+UPDATE memory_items SET worked_at = (SELECT MAX(linked.created_at) FROM memory_items linked
+        WHERE linked.agent_id = memory_items.agent_id AND linked.answers_id = memory_items.id)
+    WHERE memory_type = 'question';
+
 CREATE INDEX memory_pairs_open ON memory_pairs (agent_id, found_at) WHERE settled_at IS NULL;
+
+-- What people and conversations say to it ------------------------------------------------------------------------------
+
+ALTER TABLE entities ADD COLUMN heard_at {time};        -- got to know, spoke, or was spoken of by a principal or the agent
+
+UPDATE entities SET heard_at = COALESCE(last_seen_at, created_at);
+UPDATE entities SET heard_at = (SELECT MAX(said.created_at) FROM mentions, memory_items said
+        WHERE mentions.agent_id = entities.agent_id AND mentions.entity_id = entities.id
+            AND mentions.item_kind = 'memory' AND said.agent_id = mentions.agent_id AND said.id = mentions.item_id
+            AND said.serves_id IS NOT NULL)
+    WHERE heard_at < (SELECT MAX(said.created_at) FROM mentions, memory_items said
+        WHERE mentions.agent_id = entities.agent_id AND mentions.entity_id = entities.id
+            AND mentions.item_kind = 'memory' AND said.agent_id = mentions.agent_id AND said.id = mentions.item_id
+            AND said.serves_id IS NOT NULL);
+UPDATE entities SET heard_at = (SELECT MAX(said.created_at) FROM mentions, messages said
+        WHERE mentions.agent_id = entities.agent_id AND mentions.entity_id = entities.id
+            AND mentions.item_kind = 'message' AND said.agent_id = mentions.agent_id AND said.id = mentions.item_id
+            AND said.role IN ('user', 'assistant', 'peer'))
+    WHERE heard_at < (SELECT MAX(said.created_at) FROM mentions, messages said
+        WHERE mentions.agent_id = entities.agent_id AND mentions.entity_id = entities.id
+            AND mentions.item_kind = 'message' AND said.agent_id = mentions.agent_id AND said.id = mentions.item_id
+            AND said.role IN ('user', 'assistant', 'peer'));
+
+ALTER TABLE conversations ADD COLUMN awaiting {bool} NOT NULL DEFAULT FALSE; -- the other side spoke last
+ALTER TABLE conversations ADD COLUMN sitting_at {time}; -- when the present sitting began
+ALTER TABLE conversations ADD COLUMN wrote_at {time};   -- when the other side last spoke
+
+UPDATE conversations SET sitting_at = started_at WHERE last_seq > 0;
+UPDATE conversations SET wrote_at = (SELECT MAX(created_at) FROM messages WHERE messages.agent_id = conversations.agent_id
+    AND messages.conversation_id = conversations.id AND messages.role = 'user');
+UPDATE conversations SET awaiting = TRUE
+    WHERE (SELECT MAX(seq) FROM messages WHERE messages.agent_id = conversations.agent_id
+            AND messages.conversation_id = conversations.id AND messages.role = 'user')
+        > COALESCE((SELECT MAX(seq) FROM messages WHERE messages.agent_id = conversations.agent_id
+            AND messages.conversation_id = conversations.id AND messages.role = 'assistant'), 0);
+
+CREATE INDEX conversations_by_wrote ON conversations (agent_id, principal_id, wrote_at) WHERE wrote_at IS NOT NULL;
+CREATE INDEX conversations_running ON conversations (agent_id, principal_id, active_until)
+    WHERE active_until IS NOT NULL;
 
 CREATE TABLE topic_days (
     -- That a principal spoke of somebody or something on a day, by the principal's calendar.
@@ -165,8 +219,8 @@ CREATE TABLE receipts (
     step {text} NOT NULL,
     reason {text} NOT NULL,
     sameness {bytes} NOT NULL,         -- equal for ticks that saw and said the same
-    inputs {json} NOT NULL,            -- of the first of them: what is needed to judge again
-    outcome {json} NOT NULL,           -- the decision with its trace
+    inputs {text} NOT NULL,            -- of the first of them: what is needed to judge again, byte for byte
+    outcome {text} NOT NULL,           -- the decision with its trace
     next_at {time} NOT NULL,
     next_why {text} NOT NULL,
     took_micros {int} NOT NULL,        -- of the last of them
@@ -191,8 +245,8 @@ CREATE TABLE nudges (
     kind {text} NOT NULL CHECK (kind IN ('introduction', 'reminder', 'deadline', 'suggestion')),
     urgency {text} NOT NULL,           -- a tier
     what {text} NOT NULL,
-    why {json} NOT NULL,               -- the signals and their words
-    actions {json} NOT NULL,           -- what could be done
+    why {text} NOT NULL,               -- the signals and their words
+    actions {text} NOT NULL,           -- what could be done
     phrasing {text},                   -- a thinker's words for it
     quiet {bool} NOT NULL,             -- made in quiet hours: left out of the rate of answers
     created_at {time} NOT NULL,
@@ -209,7 +263,9 @@ CREATE TABLE nudges (
 ){strict};
 
 CREATE INDEX nudges_by_principal ON nudges (agent_id, principal_id, id);
+CREATE INDEX nudges_by_age ON nudges (agent_id, principal_id, created_at);
 CREATE INDEX nudges_by_state ON nudges (agent_id, principal_id, state, id);
+CREATE INDEX nudges_by_delivery ON nudges (agent_id, principal_id, delivered_at) WHERE delivered_at IS NOT NULL;
 
 CREATE TABLE nudge_refs (
     -- What a nudge speaks of.
@@ -238,3 +294,34 @@ CREATE TABLE deliveries (
     PRIMARY KEY (agent_id, nudge_id, channel),
     FOREIGN KEY (agent_id, nudge_id) REFERENCES nudges (agent_id, id)
 ){strict};
+
+-- What the operator's own signals read --------------------------------------------------------------------------------
+-- Rows that tools, imports, links and the house brought are not in them. Each says whose it is: `agent_id`, and
+-- `principal_id` for whose heartbeat.
+
+CREATE VIEW signal_memories{as who asks} AS
+    SELECT agent_id, serves_id AS principal_id, id, memory_type, state, content, tags, entity_id, importance, pinned, author,
+        private, valence, expires_at AS due_at, created_at, touched_at, worked_at, fades_at, stale_at
+    FROM memory_items WHERE serves_id IS NOT NULL AND replaced_by IS NULL AND summarized_into IS NULL;
+
+CREATE VIEW signal_conversations{as who asks} AS
+    SELECT agent_id, principal_id, id, channel, title, started_at, sitting_at, last_message_at, awaiting, active_until,
+        closed_at
+    FROM conversations WHERE principal_id IS NOT NULL;
+
+CREATE VIEW signal_todos{as who asks} AS
+    SELECT agent_id, COALESCE(principal_id, (SELECT operator_id FROM agents WHERE agents.id = todos.agent_id))
+            AS principal_id,
+        id, title, description, priority, status, due_at, remind, created_at, updated_at, finished_at
+    FROM todos WHERE author IN ('principal', 'agent');
+
+CREATE VIEW signal_entities{as who asks} AS
+    SELECT agent_id, id, kind, name, created_at, heard_at FROM entities WHERE merged_into IS NULL;
+
+CREATE VIEW signal_observations{as who asks} AS
+    SELECT agent_id,
+        COALESCE(principal_id, (SELECT operator_id FROM agents WHERE agents.id = knowledge_observations.agent_id))
+            AS principal_id,
+        id, kind, subject_type, subject_id, summary, status, confidence, freshness, contradiction_weight, created_at,
+        updated_at
+    FROM knowledge_observations;

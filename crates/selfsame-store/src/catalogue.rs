@@ -2,9 +2,10 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, calendar, conversations, deadlines, diary, duties, entities, erasures, events, heartbeats,
+    agents, calendar, conversations, deadlines, diary, duties, entities, erasures, events, heartbeat,
     idempotency, inbox, index_build, indexed_texts, keys, knowledge, lessons, memory, memory_life, mentions,
-    messages, monitors, postings, principals, reflections, relationships, schedules, soul, todos, vectors,
+    messages, monitors, postings, principals, reflections, relationships, schedules, signals, soul, todos,
+    topics, vectors,
 };
 
 /// Every statement, by the file that declares it.
@@ -19,7 +20,10 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("entities", entities::STATEMENTS),
         ("erasures", erasures::STATEMENTS),
         ("events", events::STATEMENTS),
-        ("heartbeats", heartbeats::STATEMENTS),
+        ("heartbeat/beats", heartbeat::beats::STATEMENTS),
+        ("heartbeat/nudges", heartbeat::nudges::STATEMENTS),
+        ("heartbeat/receipts", heartbeat::receipts::STATEMENTS),
+        ("heartbeat/standing", heartbeat::standing::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("inbox", inbox::STATEMENTS),
         ("index_build", index_build::STATEMENTS),
@@ -41,9 +45,14 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("messages", messages::STATEMENTS),
         ("relationships", relationships::STATEMENTS),
         ("schedules", schedules::STATEMENTS),
+        ("signals/custom", signals::custom::STATEMENTS),
+        ("signals/mod", signals::STATEMENTS),
         ("soul", soul::STATEMENTS),
         ("todos", todos::STATEMENTS),
+        ("topics", topics::STATEMENTS),
         ("vectors", vectors::STATEMENTS),
     ];
-    files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement))).collect()
+    let declared =
+        files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement)));
+    declared.chain(signals::built_in_statements().map(|statement| ("signals/mod", statement))).collect()
 }

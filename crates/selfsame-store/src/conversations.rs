@@ -9,7 +9,8 @@ use selfsame_core::time::Time;
 
 macro_rules! columns {
     () => {
-        "id, channel, title, principal_id, started_at, last_message_at, active_until, closed_at, last_seq, own_messages"
+        "id, channel, title, principal_id, started_at, last_message_at, active_until, closed_at, last_seq, own_messages, \
+         awaiting, sitting_at, wrote_at"
     };
 }
 
@@ -28,7 +29,8 @@ statements! {
         ORDER BY last_message_at DESC, id DESC LIMIT 1");
     agent CHANGE = "UPDATE conversations SET title = $3, active_until = $4, closed_at = $5
         WHERE agent_id = $1 AND id = $2";
-    agent ADVANCE = "UPDATE conversations SET last_seq = $3, own_messages = $4, last_message_at = $5
+    agent ADVANCE = "UPDATE conversations SET last_seq = $3, own_messages = $4, last_message_at = $5,
+            awaiting = $6, sitting_at = $7, wrote_at = $8
         WHERE agent_id = $1 AND id = $2";
     agent JOIN_IN = "INSERT INTO conversation_participants
             (agent_id, conversation_id, entity_id, messages, first_at, last_at, counted)
@@ -67,6 +69,12 @@ pub struct Conversation {
     pub last_seq: i64,
     /// How often the agent itself spoke.
     pub own_messages: i64,
+    /// The other side spoke last.
+    pub awaiting: bool,
+    /// When the present sitting began.
+    pub sitting_at: Option<Time>,
+    /// When the other side last spoke.
+    pub wrote_at: Option<Time>,
 }
 
 /// Somebody who takes part.
@@ -143,8 +151,11 @@ pub fn change(writer: &mut Writer, agent: AgentId, conversation: &Conversation) 
 
 /// Stores how far it has come.
 pub fn advance(writer: &mut Writer, agent: AgentId, conversation: &Conversation) -> Result<()> {
-    let Conversation { id, last_seq, own_messages, last_message_at, .. } = conversation;
-    writer.execute(&ADVANCE, agent, params![id.id(), *last_seq, *own_messages, *last_message_at])?;
+    let Conversation { id, last_seq, own_messages, last_message_at, awaiting, sitting_at, wrote_at, .. } =
+        conversation;
+    let bound =
+        params![id.id(), *last_seq, *own_messages, *last_message_at, *awaiting, *sitting_at, *wrote_at,];
+    writer.execute(&ADVANCE, agent, bound)?;
     Ok(())
 }
 
@@ -212,5 +223,8 @@ fn conversation(row: Row) -> Result<Conversation> {
         closed_at: fields.opt_time()?,
         last_seq: fields.int()?,
         own_messages: fields.int()?,
+        awaiting: fields.bool()?,
+        sitting_at: fields.opt_time()?,
+        wrote_at: fields.opt_time()?,
     })
 }

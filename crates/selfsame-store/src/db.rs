@@ -11,12 +11,16 @@ use crate::store::Counters;
 use crate::value::{Passing, Row, Value};
 use crate::vector_index::Indexes;
 use selfsame_core::id::AgentId;
+use std::cell::Cell;
 
 /// How an engine speaks the waist.
 pub(crate) trait Connection {
     fn engine(&self) -> Engine;
     fn query(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<Vec<Row>>;
     fn execute(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<u64>;
+
+    /// The names of the columns that a statement gives.
+    fn columns(&mut self, statement: &Statement) -> Result<Vec<String>>;
 
     /// Rows in the order of a graph, which only a server has.
     fn query_graph(&mut self, statement: &Statement, _graph: Graph, _params: &[Value]) -> Result<Vec<Row>> {
@@ -47,6 +51,7 @@ pub struct Reader<'t> {
     counters: &'t Counters,
     /// None where rows are written: what may yet be rolled back must not be seen by others.
     indexes: Option<&'t Indexes>,
+    asked: Cell<u64>,
 }
 
 impl<'t> Reader<'t> {
@@ -55,7 +60,7 @@ impl<'t> Reader<'t> {
         agents: &'t [AgentId],
         counters: &'t Counters,
     ) -> Reader<'t> {
-        Reader { connection, agents, counters, indexes: None }
+        Reader { connection, agents, counters, indexes: None, asked: Cell::new(0) }
     }
 
     pub(crate) fn with_indexes(self, indexes: &'t Indexes) -> Reader<'t> {
@@ -77,6 +82,11 @@ impl<'t> Reader<'t> {
     ) -> Result<Vec<Row>> {
         let params = self.bind(statement, Some(agent), params)?;
         self.connection.query(statement, 1, &params)
+    }
+
+    /// The names of the columns that a statement gives, without running it.
+    pub(crate) fn columns(&mut self, statement: &Statement) -> Result<Vec<String>> {
+        self.connection.columns(statement)
     }
 
     /// The one row of one agent that there is, or none.
@@ -139,6 +149,11 @@ impl<'t> Reader<'t> {
         self.connection.query(statement, 1, &params)
     }
 
+    /// Statements that this transaction has asked so far.
+    pub fn asked(&self) -> u64 {
+        self.asked.get()
+    }
+
     /// Which database this is; for what is said to people, never to choose a query.
     pub fn engine(&self) -> Engine {
         self.connection.engine()
@@ -146,6 +161,7 @@ impl<'t> Reader<'t> {
 
     fn bind(&self, statement: &Statement, agent: Option<AgentId>, params: &[Value]) -> Result<Vec<Value>> {
         self.counters.count_statement();
+        self.asked.set(self.asked.get() + 1);
         params.iter().try_for_each(Value::check)?;
         match (statement.scope, agent) {
             (Scope::Agent, Some(agent)) if self.agents.contains(&agent) => {

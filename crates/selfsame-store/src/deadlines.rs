@@ -28,6 +28,8 @@ statements! {
     agent END = "UPDATE deadlines SET ended_at = $3, outcome = $4, next_rung_at = NULL
         WHERE agent_id = $1 AND memory_id = $2 AND ended_at IS NULL";
     agent DELETE = "DELETE FROM deadlines WHERE agent_id = $1 AND memory_id = $2";
+    agent ENDED_SINCE = "SELECT outcome FROM deadlines
+        WHERE agent_id = $1 AND serves_id = $2 AND ended_at > $3 AND outcome IS NOT NULL";
     agent NEXT_MOMENT = "SELECT MIN(next_rung_at) FROM deadlines WHERE agent_id = $1 AND serves_id = $2
         AND next_rung_at > $3";
 }
@@ -120,4 +122,21 @@ fn deadline(row: Row) -> Result<Deadline> {
     let next_rung_at = fields.opt_time()?;
     let ended = fields.opt_time()?.zip(fields.opt_text()?);
     Ok(Deadline { memory, serves, due_at, told, next_rung_at, ended })
+}
+
+/// Of the deadlines of a principal that ended after a moment, how many were kept and how many not.
+pub fn kept_since(
+    reader: &mut Reader,
+    agent: AgentId,
+    principal: PrincipalId,
+    since: Time,
+) -> Result<(u32, u32)> {
+    let mut counts = (0, 0);
+    for row in reader.rows(&ENDED_SINCE, agent, params![principal.id(), since])? {
+        match row.fields().text()?.as_str() {
+            "kept" => counts.0 += 1,
+            _ => counts.1 += 1,
+        }
+    }
+    Ok(counts)
 }

@@ -76,6 +76,8 @@ pub const LOOK_AWAY: &str = "SET LOCAL enable_sort = on";
 /// - `{entries appended}`: joining bytes gives bytes on PostgreSQL; SQLite calls the joined bytes text, and has to be told.
 /// - `{nearest to $4}`: PostgreSQL sorts by distance, one by one: the sum keeps the planner from the graph, in which an
 ///   agent with few vectors finds too few. SQLite has no distance, and looks in memory instead.
+/// - `{as who asks}`: a view of PostgreSQL reads with its owner's rights unless told to keep to those of who asks, and
+///   then shows the rows that row-level security lets through. SQLite has neither.
 /// - `{clustered}`: SQLite then keeps the rows in the primary key itself; a heap has no such choice.
 const WORDS: &[(&str, &str, &str)] = &[
     ("id", "BLOB", "uuid"),
@@ -95,6 +97,7 @@ const WORDS: &[(&str, &str, &str)] = &[
         "postings.entries || excluded.entries",
     ),
     ("skip locked", "", "FOR UPDATE SKIP LOCKED"),
+    ("as who asks", "", " WITH (security_invoker = true)"),
     ("nearest to $4", "item_id", "(embedding <=> $4) + 0, item_id"),
 ];
 
@@ -373,6 +376,11 @@ pub fn access_ddl(table: &Table, application_role: &str) -> String {
     ddl
 }
 
+/// Lets the application read a view. There are no rights to give on SQLite.
+pub fn view_ddl(view: &str, application_role: &str) -> String {
+    format!("GRANT SELECT ON {view} TO {};\n", quote_identifier(application_role))
+}
+
 /// Lets the owner see every agent's rows for the rest of the transaction: a migration that fills new columns must not
 /// find the tables empty. The rules that follow it force row-level security again. Nothing to open on SQLite.
 pub fn open_to_owner_ddl(table: &Table, engine: Engine) -> String {
@@ -387,6 +395,8 @@ pub fn open_to_owner_ddl(table: &Table, engine: Engine) -> String {
 /// Told nothing, it takes a value of any first column for a rare one, walks through all rows of an agent rather than use
 /// the index that was made for the question, and a write then costs more with every memory. These are the statistics of
 /// an imagined mind in which an agent has very many rows, so that plans are the same on every machine and at every size.
+/// A whole key finds one row, and an index over some rows is for few of them: else one that names the row, or what is
+/// open among very much, is not told from one that names the agent.
 /// A server gathers its own.
 pub const fn statistics(engine: Engine) -> &'static str {
     match engine {
@@ -398,7 +408,12 @@ pub const fn statistics(engine: Engine) -> &'static str {
              DELETE FROM sqlite_stat4;
              INSERT INTO sqlite_stat1 (tbl, idx, stat)
                 SELECT t.name, CASE WHEN t.wr AND i.origin = 'pk' THEN t.name ELSE i.name END,
-                    '1000000' || (SELECT group_concat(CASE c.seqno WHEN 0 THEN ' 100000' WHEN 1 THEN ' 1000' ELSE ' 10' END, '')
+                    CASE WHEN i.partial THEN '10000' ELSE '1000000' END
+                    || (SELECT group_concat(CASE WHEN i.\"unique\" AND c.seqno = (SELECT MAX(l.seqno) FROM pragma_index_info(i.name) l)
+                            THEN ' 1'
+                            WHEN c.seqno = 0 THEN CASE WHEN i.partial THEN ' 1000' ELSE ' 100000' END
+                            WHEN c.seqno = 1 THEN CASE WHEN i.partial THEN ' 100' ELSE ' 1000' END
+                            ELSE ' 10' END, '')
                         FROM pragma_index_info(i.name) c)
                 FROM pragma_table_list t, pragma_index_list(t.name) i
                 WHERE t.schema = 'main' AND t.type = 'table'

@@ -19,8 +19,8 @@ macro_rules! columns {
 }
 
 statements! {
-    agent INSERT = "INSERT INTO entities (agent_id, id, kind, name, created_at, agent_ref)
-        VALUES ($1, $2, $3, $4, $5, $6)";
+    agent INSERT = "INSERT INTO entities (agent_id, id, kind, name, created_at, agent_ref, heard_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $5)";
     agent EXISTS = "SELECT COUNT(*) FROM entities WHERE agent_id = $1 AND id = $2";
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM entities WHERE agent_id = $1 AND id IN ({list})");
     agent BY_AGENT = concat!("SELECT ", columns!(), " FROM entities WHERE agent_id = $1 AND agent_ref = $2
@@ -30,8 +30,12 @@ statements! {
     agent PAGE_OF_KIND = concat!("SELECT ", columns!(), " FROM entities
         WHERE agent_id = $1 AND merged_into IS NULL AND id > $2 AND kind = $4 ORDER BY id LIMIT $3");
     agent MERGED_INTO = "SELECT id FROM entities WHERE agent_id = $1 AND merged_into = $2 ORDER BY id";
-    agent SEEN = "UPDATE entities SET last_seen_at = $3
+    agent SEEN = "UPDATE entities SET last_seen_at = $3,
+            heard_at = CASE WHEN heard_at > $3 THEN heard_at ELSE $3 END
         WHERE agent_id = $1 AND id = $2 AND COALESCE(last_seen_at, $3) <= $3";
+    agent HEARD = "UPDATE entities SET heard_at = $2 WHERE agent_id = $1 AND COALESCE(heard_at, $2) <= $2
+        AND id IN ({list})";
+    agent HEARD_AT = "SELECT heard_at FROM entities WHERE agent_id = $1 AND id = $2";
     agent SET_PROFILE = "UPDATE entities SET profile_summary = $3, profile_by = $4, profile_sources = $5
         WHERE agent_id = $1 AND id = $2";
     agent RENAME = "UPDATE entities SET name = $3 WHERE agent_id = $1 AND id = $2";
@@ -221,6 +225,16 @@ pub fn seen(writer: &mut Writer, agent: AgentId, id: EntityId, at: Time) -> Resu
     Ok(())
 }
 
+/// They were spoken of at this moment, or spoke.
+pub fn heard(writer: &mut Writer, agent: AgentId, ids: &[EntityId], at: Time) -> Result<()> {
+    let list: Vec<Value> = ids.iter().map(|id| Value::Id(id.id())).collect();
+    writer.execute_in(&HEARD, agent, params![at], &list).map(drop)
+}
+
+fn heard_at(reader: &mut Reader, agent: AgentId, id: EntityId) -> Result<Option<Time>> {
+    reader.row(&HEARD_AT, agent, params![id.id()])?.map_or(Ok(None), |row| row.fields().opt_time())
+}
+
 /// Says who it is.
 pub fn set_profile(writer: &mut Writer, agent: AgentId, id: EntityId, profile: &Profile) -> Result<()> {
     let sources = Value::Json(selfsame_core::json::canonical(&profile.sources.clone().into()));
@@ -238,6 +252,9 @@ pub fn merge(writer: &mut Writer, agent: AgentId, from: &Entity, into: &Entity) 
     writer.execute(&DROP_NAMES, agent, params![from.id.id()])?;
     if let (Some(other), None) = (from.agent_ref, into.agent_ref) {
         writer.execute(&SET_AGENT, agent, params![into.id.id(), other.id()])?;
+    }
+    if let Some(at) = heard_at(writer, agent, from.id)? {
+        heard(writer, agent, &[into.id], at)?;
     }
     match from.last_seen_at {
         Some(at) => seen(writer, agent, into.id, at),

@@ -27,9 +27,9 @@ macro_rules! columns {
 
 statements! {
     agent INSERT = concat!("INSERT INTO memory_items (agent_id, ", columns!(), ", content_hash, analyser, words_hash,
-            gist_hash, serves_id, touched_at)
+            gist_hash, serves_id, touched_at, worked_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-            $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41)");
+            $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id IN ({list})");
     agent OF_PRINCIPAL = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND id IN ({list})";
@@ -65,6 +65,10 @@ statements! {
     agent COMPARABLE = "UPDATE memory_items SET words_hash = $3, gist_hash = $4
         WHERE agent_id = $1 AND id = $2 AND words_hash IS NULL";
     agent TOUCH = "UPDATE memory_items SET touched_at = $3 WHERE agent_id = $1 AND id = $2";
+    agent WORKED_ON = "UPDATE memory_items SET touched_at = $3, worked_at = $3 WHERE agent_id = $1 AND id = $2";
+    agent ANSWERED = "UPDATE memory_items SET worked_at = $3 WHERE agent_id = $1 AND id = $2";
+    agent NEWEST_ANSWER = "SELECT created_at FROM memory_items WHERE agent_id = $1 AND answers_id = $2
+        ORDER BY created_at DESC LIMIT 1";
     agent LEAVE_ALONE = "UPDATE memory_items SET next_state_at = NULL WHERE agent_id = $1 AND id = $2";
     agent DELETE = "DELETE FROM memory_items WHERE agent_id = $1 AND id = $2";
 }
@@ -106,6 +110,7 @@ pub fn insert(
             &prints.gist,
             serves.map(PrincipalId::id),
             memory.created_at,
+            (memory.kind == MemoryKind::Plan).then_some(memory.created_at),
         ]
         .iter()
         .cloned(),
@@ -144,6 +149,23 @@ pub fn live_on(writer: &mut Writer, memory: &Memory) -> Result<()> {
 /// Something was done about a memory: it was said again, or worked on. To be recalled is no touch.
 pub fn touch(writer: &mut Writer, agent: AgentId, id: MemoryId, now: Time) -> Result<()> {
     writer.execute(&TOUCH, agent, params![id.id(), now]).map(drop)
+}
+
+/// Something was done for a plan: that is a touch, too.
+pub fn worked_on(writer: &mut Writer, agent: AgentId, plan: MemoryId, now: Time) -> Result<()> {
+    writer.execute(&WORKED_ON, agent, params![plan.id(), now]).map(drop)
+}
+
+/// A question has something that answers it.
+pub fn answered(writer: &mut Writer, agent: AgentId, question: MemoryId, now: Time) -> Result<()> {
+    writer.execute(&ANSWERED, agent, params![question.id(), now]).map(drop)
+}
+
+/// An answer to a question is gone: it waits again, unless there is another.
+pub fn unanswered(writer: &mut Writer, agent: AgentId, question: MemoryId) -> Result<()> {
+    let newest = writer.row(&NEWEST_ANSWER, agent, params![question.id()])?;
+    let newest = newest.map(|row| row.fields().time()).transpose()?;
+    writer.execute(&ANSWERED, agent, params![question.id(), newest]).map(drop)
 }
 
 /// Memories that an earlier version stored, before words were compared; in no order.
@@ -188,9 +210,7 @@ pub fn of_principal(
     principal: PrincipalId,
     ids: &[Id],
 ) -> Result<Vec<Id>> {
-    let list: Vec<Value> = ids.iter().map(|id| Value::Id(*id)).collect();
-    let rows = reader.rows_in(&OF_PRINCIPAL, agent, params![principal.id()], &list)?;
-    rows.into_iter().map(|row| row.fields().id()).collect()
+    provenance::of_principal(reader, &OF_PRINCIPAL, agent, principal, ids)
 }
 
 /// The next memories after `after`, in the order of their ids.

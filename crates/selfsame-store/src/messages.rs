@@ -2,7 +2,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
-use crate::provenance::{counted_believed, counted_columns, counted_sealed};
+use crate::provenance::{self, counted_believed, counted_columns, counted_sealed};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::conversation::{Message, Role};
@@ -68,9 +68,7 @@ pub fn of_principal(
     principal: PrincipalId,
     ids: &[Id],
 ) -> Result<Vec<Id>> {
-    let list: Vec<Value> = ids.iter().map(|id| Value::Id(*id)).collect();
-    let rows = reader.rows_in(&OF_PRINCIPAL, agent, params![principal.id()], &list)?;
-    rows.into_iter().map(|row| row.fields().id()).collect()
+    provenance::of_principal(reader, &OF_PRINCIPAL, agent, principal, ids)
 }
 
 /// The messages of a conversation after a number, in their order; a damaged one comes as the error that it is.

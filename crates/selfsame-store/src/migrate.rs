@@ -6,7 +6,7 @@
 use crate::dialect::{self, Engine};
 use crate::error::{Result, StoreError};
 use crate::faults::Faults;
-use crate::tables::TABLES;
+use crate::tables::{TABLES, VIEWS};
 use selfsame_core::seal::sha256;
 use selfsame_core::time::Time;
 
@@ -45,6 +45,8 @@ pub static MIGRATIONS: &[Migration] = &[
 
 /// The step that brought vectors.
 const VECTORS_SINCE: i64 = 6;
+/// The step that brought views.
+const VIEWS_SINCE: i64 = 8;
 
 /// The schema version of this program.
 pub fn latest() -> i64 {
@@ -143,6 +145,9 @@ pub(crate) fn rules(version: i64, engine: Engine, application_role: Option<&str>
         if let Some(role) = application_role {
             sql += &dialect::access_ddl(table, role);
         }
+    }
+    if let Some(role) = application_role.filter(|_| version >= VIEWS_SINCE) {
+        sql.extend(VIEWS.iter().map(|view| dialect::view_ddl(view, role)));
     }
     if version >= VECTORS_SINCE {
         sql += &dialect::graph_ddl(engine);

@@ -13,6 +13,8 @@ statements! {
     agent ALL = "SELECT id, entity_id, name, operator, zone, created_at FROM principals WHERE agent_id = $1
                  ORDER BY name";
     agent ZONE = "SELECT zone FROM principals WHERE agent_id = $1 AND id = $2";
+    agent BY_ID = "SELECT id, entity_id, name, operator, zone, created_at FROM principals
+                   WHERE agent_id = $1 AND id = $2";
     agent CHANGE = "UPDATE principals SET name = $3, zone = $4 WHERE agent_id = $1 AND id = $2";
 }
 
@@ -50,6 +52,11 @@ fn taken(error: StoreError, name: &str) -> StoreError {
         StoreError::Duplicate(_) => StoreError::Taken { what: "principal", name: name.to_owned() },
         other => other,
     }
+}
+
+/// One of those whom the agent serves.
+pub fn by_id(reader: &mut Reader, agent: AgentId, id: PrincipalId) -> Result<Option<Principal>> {
+    reader.row(&BY_ID, agent, params![id.id()])?.map(principal).transpose()
 }
 
 /// Everybody whom the agent serves, by name.

@@ -1,8 +1,10 @@
 //! The columns that say where a row comes from: the same five in every table that holds somebody's words.
 
+use crate::db::Reader;
 use crate::error::{Result, StoreError};
-use crate::value::{Fields, Value};
-use selfsame_core::id::PrincipalId;
+use crate::statement::Statement;
+use crate::value::{Fields, Value, params};
+use selfsame_core::id::{AgentId, Id, PrincipalId};
 use selfsame_core::kept::{Kept, Words};
 use selfsame_core::trust::{Author, Provenance, StoredProvenance};
 
@@ -55,6 +57,20 @@ pub(crate) fn believed<T: Words>(words: T, fields: &mut Fields) -> Result<Kept<T
 pub(crate) fn counted_believed<T: Words>(words: T, fields: &mut Fields) -> Result<Kept<T>> {
     let tokens = fields.opt_int()?.and_then(|tokens| u32::try_from(tokens).ok());
     Ok(Kept { tokens, ..believed(words, fields)? })
+}
+
+/// Which of these rows are in the name of a principal, as they say themselves: their seals are not looked at. The statement
+/// asks the table that they are in.
+pub(crate) fn of_principal(
+    reader: &mut Reader,
+    statement: &Statement,
+    agent: AgentId,
+    principal: PrincipalId,
+    ids: &[Id],
+) -> Result<Vec<Id>> {
+    let list: Vec<Value> = ids.iter().map(|id| Value::Id(*id)).collect();
+    let rows = reader.rows_in(statement, agent, params![principal.id()], &list)?;
+    rows.into_iter().map(|row| row.fields().id()).collect()
 }
 
 /// The tokens, the provenance and `row_hash` of a new row, to be bound in this order.

@@ -76,14 +76,20 @@ impl Database {
         self.writer.waiting()
     }
 
-    pub(crate) fn read<T>(&self, body: &mut dyn FnMut(&mut dyn Connection) -> Result<T>) -> Result<T> {
+    pub(crate) fn read<T>(
+        &self,
+        limit: Duration,
+        body: &mut dyn FnMut(&mut dyn Connection) -> Result<T>,
+    ) -> Result<T> {
         let mut lease = self.readers.take(|| {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX
+                | OpenFlags::SQLITE_OPEN_URI;
             SqliteConnection::open(&self.path, flags, self.statement_timeout, Faults::default())
         })?;
         let connection = lease.get()?;
         connection.batch("BEGIN")?;
-        let result = connection.with_deadline(|connection| body(connection));
+        let result = connection.with_deadline_in(limit, |connection| body(connection));
         if connection.batch("COMMIT").is_err() {
             lease.discard();
         }
@@ -229,8 +235,17 @@ impl SqliteConnection {
         &mut self,
         work: impl FnOnce(&mut SqliteConnection) -> Result<T>,
     ) -> Result<T> {
+        self.with_deadline_in(self.deadline.timeout, work)
+    }
+
+    /// Statements that `work` runs are stopped when so much time has passed.
+    fn with_deadline_in<T>(
+        &mut self,
+        limit: Duration,
+        work: impl FnOnce(&mut SqliteConnection) -> Result<T>,
+    ) -> Result<T> {
         let deadline = Arc::clone(&self.deadline);
-        let _armed = deadline.arm();
+        let _armed = deadline.arm(limit);
         work(self)
     }
 
@@ -279,6 +294,11 @@ impl Connection for SqliteConnection {
             all.push(Row(values?));
         }
         Ok(all)
+    }
+
+    fn columns(&mut self, statement: &Statement) -> Result<Vec<String>> {
+        let prepared = self.bound(statement, 1, &[])?;
+        Ok(prepared.column_names().map(str::to_owned).collect())
     }
 
     fn pass(
@@ -365,8 +385,8 @@ impl Deadline {
         Deadline { timeout, opened: Instant::now(), due: AtomicU64::new(0) }
     }
 
-    fn arm(&self) -> Armed<'_> {
-        let due = self.opened.elapsed() + self.timeout;
+    fn arm(&self, limit: Duration) -> Armed<'_> {
+        let due = self.opened.elapsed() + limit;
         self.due.store(u64::try_from(due.as_micros()).unwrap_or(u64::MAX).max(1), Ordering::Relaxed);
         Armed(self)
     }

@@ -1,6 +1,7 @@
 //! A query's one text, and how it is declared so that a test can prepare every one of them on both engines.
 
 use crate::dialect::{self, Engine, Graph};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -33,7 +34,7 @@ pub struct Statement {
     /// Its name in the source, for errors and tests.
     pub name: &'static str,
     /// The text, with `$n` and words in braces.
-    pub text: &'static str,
+    pub text: Cow<'static, str>,
     /// Whose rows.
     pub scope: Scope,
     rendered: [OnceLock<Arc<str>>; 2],
@@ -44,18 +45,23 @@ impl Statement {
     pub(crate) const fn new(name: &'static str, scope: Scope, text: &'static str) -> Statement {
         Statement {
             name,
-            text,
+            text: Cow::Borrowed(text),
             scope,
             rendered: [OnceLock::new(), OnceLock::new()],
             others: Mutex::new(BTreeMap::new()),
         }
     }
 
+    /// A statement of an agent's rows whose text is known only when the program runs.
+    pub(crate) fn made(name: &'static str, text: String) -> Statement {
+        Statement { text: Cow::Owned(text), ..Statement::new(name, Scope::Agent, "") }
+    }
+
     /// The text as the engine takes it. A statement with a list or rows needs to know how many, one that looks in a graph
     /// in which.
     pub fn sql(&self, engine: Engine, form: impl Into<Form>) -> Arc<str> {
         let form = form.into();
-        let render = || dialect::render(self.text, engine, form).into();
+        let render = || dialect::render(&self.text, engine, form).into();
         if matches!(form, Form::Times(0 | 1)) {
             return Arc::clone(self.rendered[engine as usize].get_or_init(render));
         }

@@ -97,6 +97,14 @@ impl Store {
         Ok(Store::over(Backend::Sqlite(database), options))
     }
 
+    /// A database that is nowhere but in memory, and gone with the store. It is for one thread at a time: who reads there
+    /// while another writes is made to wait.
+    pub fn open_in_memory(options: Options, now: Time) -> Result<Store> {
+        static MADE: AtomicU64 = AtomicU64::new(0);
+        let name = format!("file:/selfsame-{}?vfs=memdb", MADE.fetch_add(1, Ordering::Relaxed));
+        Store::open_sqlite(Path::new(&name), options, now)
+    }
+
     /// Connects to the server, migrating it if an owner is named.
     pub fn open_postgres(url: &PostgresUrl, options: Options, now: Time) -> Result<Store> {
         let server = Server::open(url, &options, now)?;
@@ -144,7 +152,17 @@ impl Store {
         agents: &[AgentId],
         body: impl FnMut(&mut Reader) -> Result<T>,
     ) -> Result<T> {
-        self.read_as(agents, body)
+        self.read_as(agents, self.options.statement_timeout, body)
+    }
+
+    /// Reads rows of `agents` in a transaction of its own, in which no statement may take longer than `limit`.
+    pub(crate) fn read_briefly<T>(
+        &self,
+        agents: &[AgentId],
+        limit: Duration,
+        body: impl FnMut(&mut Reader) -> Result<T>,
+    ) -> Result<T> {
+        self.read_as(agents, limit.min(self.options.statement_timeout), body)
     }
 
     /// Writes rows of `agents`: all or nothing, one write after the other for each agent, durable when it returns.
@@ -175,7 +193,7 @@ impl Store {
 
     /// Reads the global tables: agents, keys. No agent's rows are visible.
     pub fn system<T>(&self, body: impl FnMut(&mut Reader) -> Result<T>) -> Result<T> {
-        self.read_as(&[], body)
+        self.read_as(&[], self.options.statement_timeout, body)
     }
 
     /// Writes the global tables.
@@ -271,13 +289,18 @@ impl Store {
         }
     }
 
-    fn read_as<T>(&self, agents: &[AgentId], mut body: impl FnMut(&mut Reader) -> Result<T>) -> Result<T> {
+    fn read_as<T>(
+        &self,
+        agents: &[AgentId],
+        limit: Duration,
+        mut body: impl FnMut(&mut Reader) -> Result<T>,
+    ) -> Result<T> {
         let mut run = |connection: &mut dyn Connection| {
             body(&mut Reader::new(connection, agents, &self.counters).with_indexes(&self.indexes))
         };
         match &self.backend {
-            Backend::Sqlite(database) => database.read(&mut run),
-            Backend::Postgres(server) => server.read(agents, &mut run),
+            Backend::Sqlite(database) => database.read(limit, &mut run),
+            Backend::Postgres(server) => server.read(agents, limit, &mut run),
         }
     }
 

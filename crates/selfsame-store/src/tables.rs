@@ -77,6 +77,10 @@ const fn of_agent(name: &'static str, since: i64, key: &'static [&'static str], 
     Table { name, since, agent_column: Some("agent_id"), key, guard }
 }
 
+/// What the operator's own signals may read. Each shows `agent_id` and leaves out what feeds no signal.
+pub static VIEWS: &[&str] =
+    &["signal_memories", "signal_conversations", "signal_todos", "signal_entities", "signal_observations"];
+
 /// Every table, in an order in which rows can be inserted.
 pub static TABLES: &[Table] = &[
     global("agents", 1, &["id"]),

@@ -5,8 +5,9 @@ use crate::error::{Result, StoreError};
 use crate::provenance::{believed, provenance_columns, sealed};
 use crate::statement::statements;
 use crate::value::{Fields, Row, Value, params};
-use selfsame_core::id::{AgentId, Id, TodoId};
+use selfsame_core::id::{AgentId, Id, PrincipalId, TodoId};
 use selfsame_core::kept::Kept;
+use selfsame_core::time::Time;
 use selfsame_core::todo::{Priority, Standing, Todo, TodoStatus};
 
 macro_rules! select {
@@ -21,6 +22,8 @@ macro_rules! select {
 }
 
 statements! {
+    agent FELL_DUE = "SELECT status, due_at, finished_at FROM todos WHERE agent_id = $1
+        AND COALESCE(principal_id, $2) = $3 AND due_at > $4 AND due_at <= $5 AND status <> 'cancelled'";
     agent INSERT = concat!("INSERT INTO todos (agent_id, id, title, description, created_at, priority, due_at, status,
         remind, finished_at, updated_at, ", provenance_columns!(), ", row_hash)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)");
@@ -106,4 +109,26 @@ fn standing(fields: &mut Fields) -> Result<Standing> {
         finished_at: fields.opt_time()?,
         updated_at: fields.time()?,
     })
+}
+
+/// Of a principal's to-dos that fell due in a span of time, how many were done by then and how many not. What the agent
+/// added for itself is the operator's.
+pub fn kept_since(
+    reader: &mut Reader,
+    agent: AgentId,
+    principal: PrincipalId,
+    operator: PrincipalId,
+    (since, until): (Time, Time),
+) -> Result<(u32, u32)> {
+    let bound = params![operator.id(), principal.id(), since, until];
+    let mut counts = (0, 0);
+    for row in reader.rows(&FELL_DUE, agent, bound)? {
+        let mut fields = row.fields();
+        let (status, due_at, finished_at) = (fields.text()?, fields.time()?, fields.opt_time()?);
+        match status == "done" && finished_at.is_some_and(|finished| finished <= due_at) {
+            true => counts.0 += 1,
+            false => counts.1 += 1,
+        }
+    }
+    Ok(counts)
 }

@@ -13,11 +13,12 @@ mod text;
 mod value;
 
 pub use error::ConfigError;
-pub use known::{RESERVED_PREFIX, RESERVED_VARIABLES, variable_of};
+pub use known::{RESERVED_PREFIX, RESERVED_VARIABLES, variable_of, variables};
 pub use mask::{DatabaseUrl, Secret};
 pub use settings::{
-    AgentSettings, BackupSettings, DatabaseSettings, EmbedderKind, EmbedderSettings, KnowledgeSettings,
-    LogLevel, LogSettings, MemorySettings, RecallSettings, ServerSettings, Settings,
+    AgentSettings, BackupSettings, CHANNELS, DatabaseSettings, EmbedderKind, EmbedderSettings,
+    HeartbeatSettings, KnowledgeSettings, LogLevel, LogSettings, MemorySettings, RecallSettings,
+    ServerSettings, Settings,
 };
 pub use value::Origin;
 

@@ -6,6 +6,7 @@
 use crate::calendar::{CalendarEvent, Occurrence, Slot};
 use crate::entity::mentioned_in;
 use crate::error::{Error, Result, StoreResult, check_field};
+use crate::heartbeat::Nudge;
 use crate::knowledge::{Belief, held_at};
 use crate::mind::Access;
 use crate::principal::Principal;
@@ -53,6 +54,8 @@ const MOST_PEOPLE: usize = 10;
 const LAST_MESSAGES: i64 = 100;
 /// To-dos and entries of the calendar, at most.
 const MOST_PLANS: usize = 100;
+/// Nudges that are looked at, at most.
+const MOST_NUDGES: usize = 20;
 /// The days that count as the next ones, today included.
 const NEXT_DAYS: i64 = 7;
 
@@ -95,6 +98,9 @@ impl Access<'_> {
         let gathered = gathering.everything(occasion.query.as_deref())?;
         let shares = settings.shares.clone();
         let Assembled { text, tokens, sections } = assemble(gathered, &Budget { tokens: budget, shares })?;
+        if self.caller.author() == Author::Agent {
+            self.note_seen_in_context(&shown_nudges(&sections))?;
+        }
         // A row can be met by several ways.
         let damaged: BTreeSet<String> = gathering.damaged.into_iter().collect();
         Ok(MindContext { text, tokens, budget, sections, damaged: damaged.into_iter().collect() })
@@ -110,6 +116,11 @@ impl Access<'_> {
     fn read<T>(&self, work: impl FnMut(&mut Reader) -> StoreResult<T>) -> Result<T> {
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], work)?)
     }
+}
+
+fn shown_nudges(sections: &[Section]) -> Vec<String> {
+    let nudges = sections.iter().filter(|section| section.kind == SectionKind::Nudges);
+    nudges.flat_map(|section| section.items.iter().map(|item| item.id.clone())).collect()
 }
 
 fn check_budget(given: usize) -> Result<()> {
@@ -172,6 +183,7 @@ impl<'g> Gathering<'g> {
             (SectionKind::Diary, self.diary()?),
             (SectionKind::Todos, self.todos()?),
             (SectionKind::Calendar, self.calendar()?),
+            (SectionKind::Nudges, self.nudges()?),
         ]))
     }
 
@@ -392,6 +404,16 @@ impl<'g> Gathering<'g> {
             Some(self.planned(event, one, further.remove(&event.id.id())? - 1))
         };
         Ok(agenda.occurrences.iter().filter_map(once).collect())
+    }
+
+    /// What the heartbeat found worth a word to whom the agent talks to, or else to the operator.
+    fn nudges(&self) -> Result<Vec<Item>> {
+        let pending = self.access.pending_nudges(MOST_NUDGES)?;
+        let one = |nudge: &Nudge| {
+            let about = format!("{} {}", self.day(nudge.created_at), nudge.kind.as_str());
+            item(&nudge.id, &about, nudge.phrasing.as_ref().unwrap_or(&nudge.what))
+        };
+        Ok(pending.iter().map(one).collect())
     }
 
     fn planned(&self, event: &CalendarEvent, one: &Occurrence, further: usize) -> Item {

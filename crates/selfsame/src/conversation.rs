@@ -5,6 +5,7 @@
 
 use crate::entity::mentioned_in;
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
+use crate::heartbeat::told;
 use crate::indexing;
 use crate::meaning::Meaning;
 use crate::mind::{Access, Mind};
@@ -17,6 +18,7 @@ use selfsame_core::id::{AgentId, ConversationId, EntityId, MessageId};
 use selfsame_core::inbox::Candidate;
 use selfsame_core::kept::Kept;
 use selfsame_core::recall::indexed::{Indexed, indexed};
+use selfsame_core::recall::thread::SITTING_PAUSE;
 use selfsame_core::time::civil::Date;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::tokens::count;
@@ -421,6 +423,9 @@ impl Access<'_> {
             closed_at: None,
             last_seq: 0,
             own_messages: 0,
+            awaiting: false,
+            sitting_at: None,
+            wrote_at: None,
         };
         Ok(Fresh { row, partner: partner.map(|(entity, _)| entity) })
     }
@@ -544,6 +549,8 @@ struct Turn {
     meaning: Meaning,
     at: Option<Time>,
     now: Time,
+    /// What was said to the principal so shortly before is answered by it.
+    answer_within: Duration,
 }
 
 impl Turn {
@@ -570,6 +577,7 @@ impl Turn {
             meaning: mind.meaning_of(agent.id, content)?,
             at,
             now,
+            answer_within: mind.settings.heartbeat.rules.responses.answer_within,
         })
     }
 
@@ -599,7 +607,7 @@ impl Turn {
             .map_err(|problem| StoreError::BadValue(problem.to_string()))?;
         conversation.last_seq += 1;
         conversation.own_messages += i64::from(self.role == Role::Assistant);
-        conversation.last_message_at = Some(at);
+        self.leave(&mut conversation, at);
         let speaker = match self.speaker {
             Some(speaker) => entities::survivor(writer, self.agent, speaker)?.map(|entity| entity.id),
             None => None,
@@ -609,7 +617,35 @@ impl Turn {
         self.meet(writer, &conversation, speaker, at)?;
         let done = Act { act, subject_kind: "message", subject: self.message.id() };
         events::record(writer, self.agent, self.now, &[done])?;
+        self.answer(writer)?;
         Ok(Said { message: self.message, conversation: conversation.id, seq: conversation.last_seq })
+    }
+
+    /// How the conversation stands after it: whose turn it is, and since when they sit together.
+    fn leave(&self, conversation: &mut Conversation, at: Time) {
+        let goes_on = conversation.last_message_at.is_some_and(|last| at.since(last) <= SITTING_PAUSE);
+        conversation.sitting_at = conversation.sitting_at.filter(|_| goes_on).or(Some(at));
+        conversation.last_message_at = Some(at);
+        match self.role {
+            Role::User => (conversation.awaiting, conversation.wrote_at) = (true, Some(at)),
+            Role::Assistant => conversation.awaiting = false,
+            Role::Peer | Role::Tool | Role::System => {}
+        }
+    }
+
+    /// Who writes has answered what was just said to them, however short the message.
+    fn answer(&self, writer: &mut Writer) -> StoreResult<()> {
+        match (self.provenance.author(), self.provenance.principal_id()) {
+            (Author::Principal, Some(principal)) => told::answered_by_writing(
+                writer,
+                self.agent,
+                principal,
+                self.message,
+                self.answer_within,
+                self.now,
+            ),
+            _ => Ok(()),
+        }
     }
 
     fn insert(
@@ -636,7 +672,12 @@ impl Turn {
         self.meaning.keep(writer, self.agent, Kind::Message, self.message.id())?;
         messages::insert(writer, &message)?;
         let named = mentioned_in(writer, self.agent, &self.content)?;
-        mentions::insert(writer, self.agent, "message", self.message.id(), &named)
+        mentions::insert(writer, self.agent, "message", self.message.id(), &named)?;
+        match self.role {
+            // What a tool or the house names is not spoken of.
+            Role::Tool | Role::System => Ok(()),
+            Role::User | Role::Assistant | Role::Peer => entities::heard(writer, self.agent, &named, at),
+        }
     }
 
     /// Who took part, and how the agent stands to them.

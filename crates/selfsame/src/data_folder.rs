@@ -119,6 +119,11 @@ impl DataFolder {
         self.0.join("backups")
     }
 
+    /// Where the operator's own signals are.
+    pub fn signals(&self) -> PathBuf {
+        self.0.join("signals")
+    }
+
     /// Where installed models are.
     pub fn models(&self) -> PathBuf {
         self.0.join("models")

@@ -1,7 +1,7 @@
 //! The verb *forget*: a memory goes, with everything the index kept of it.
 
 use crate::error::{Error, Result};
-use crate::heartbeat::due;
+use crate::heartbeat::{due, told};
 use crate::knowledge;
 use crate::linking;
 use crate::mind::Access;
@@ -51,16 +51,16 @@ impl Access<'_> {
     /// Forgets one memory: its words, its place in the index. A tombstone with nothing in it stays.
     pub fn forget(&self, id: MemoryId, key: Option<&Idempotency>) -> Result<Forgotten> {
         let zone = self.zone()?;
-        let (content, words) = match self.forget_preview(id) {
+        let (content, words, answers) = match self.forget_preview(id) {
             Ok(memory) => {
                 let indexed = indexed(&memory.content, zone.date(memory.created_at));
-                (memory.content.clone(), indexed.words)
+                (memory.content.clone(), indexed.words, memory.links.answers)
             }
             // A repetition finds the memory gone and its stored reply waiting.
-            Err(Error::Gone(_)) if key.is_some() => (String::new(), TermCounts::default()),
+            Err(Error::Gone(_)) if key.is_some() => (String::new(), TermCounts::default(), None),
             // What it said and who said it can no longer be known: the operator decides, and the index is asked.
             Err(Error::Store(StoreError::Spoiled(_))) if self.caller.is_operator() => {
-                (String::new(), TermCounts::default())
+                (String::new(), TermCounts::default(), None)
             }
             Err(error) => return Err(error),
         };
@@ -78,12 +78,16 @@ impl Access<'_> {
             }
             let erased = erasures::erase(writer, &erasure, |writer| {
                 let source = SourceRef { sort: SourceSort::Memory, id: id.id() };
+                told::forget_memory(writer, self.agent.id, id)?;
                 knowledge::forget(writer, self.mind, &self.agent, &zone, source, now)?;
                 memory_life::delete(writer, self.agent.id, id.id())?;
                 monitors::delete(writer, self.agent.id, id)?;
                 due::forget(writer, self.agent.id, id)?;
                 if !memory::delete(writer, self.agent.id, id)? {
                     return Ok(Vec::new());
+                }
+                if let Some(question) = answers {
+                    memory::unanswered(writer, self.agent.id, question)?;
                 }
                 // The candidate that it was made of holds the same words.
                 let candidates = inbox::delete_of(writer, self.agent.id, id)?;

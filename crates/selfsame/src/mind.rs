@@ -6,7 +6,7 @@ use crate::data_folder::{DataFolder, FolderLock};
 use crate::error::{Error, Result};
 use crate::knowledge::Unread;
 use crate::meaning::{FormerModels, Models};
-use crate::ports::Embedder;
+use crate::ports::{Delivery, Embedder};
 use crate::reindex::Reindexed;
 use crate::touch::Touches;
 use selfsame_core::id::{AgentId, Mint, PrincipalId};
@@ -15,6 +15,7 @@ use selfsame_core::time::{Clock, Time, Zone};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::{self, Agent};
 use selfsame_store::{LONGEST_STANDSTILL, Options, PostgresUrl, Store};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -30,6 +31,7 @@ pub struct Opening {
     clock: Option<Arc<dyn Clock>>,
     seed: Option<[u8; 32]>,
     models: Models,
+    channels: BTreeMap<String, Arc<dyn Delivery>>,
     options: Options,
 }
 
@@ -51,7 +53,8 @@ impl Opening {
             exact_up_to: settings.recall.exact_up_to,
             ..Options::default()
         };
-        Opening { settings, clock: None, seed: None, models: Models::default(), options }
+        let (models, channels) = (Models::default(), BTreeMap::new());
+        Opening { settings, clock: None, seed: None, models, channels, options }
     }
 
     /// With another clock.
@@ -78,6 +81,12 @@ impl Opening {
         self
     }
 
+    /// With a channel more that nudges can go out through.
+    pub fn delivery(mut self, channel: Arc<dyn Delivery>) -> Opening {
+        self.channels.insert(channel.channel().to_owned(), channel);
+        self
+    }
+
     /// With planned faults and rehearsed transactions; for tests.
     pub fn store_options(mut self, change: impl FnOnce(&mut Options)) -> Opening {
         change(&mut self.options);
@@ -99,14 +108,21 @@ impl Opening {
                 self.clock = Some(Arc::<SystemClock>::clone(&clock));
                 server_clock = Some(clock);
             }
-            let mind = Mind { server_clock, ..self.over(store, None)? };
+            let signals = self.signals_in(folder);
+            let mind = Mind { server_clock, signals, ..self.over(store, None)? };
             mind.agree_with_server()?;
             return Ok(mind);
         }
         let lock = folder.lock(self.settings.database.lock_wait)?;
         let path = folder.prepare_database()?;
         let store = Store::open_sqlite(&path, self.options.clone(), clock.now())?;
-        Ok(Mind { backups: Some(folder.backups()), ..self.over(store, Some(lock))? })
+        let signals = self.signals_in(folder);
+        Ok(Mind { backups: Some(folder.backups()), signals, ..self.over(store, Some(lock))? })
+    }
+
+    /// Where the operator's own signals are: where the settings say, or else in the data folder.
+    fn signals_in(&self, folder: &DataFolder) -> Option<PathBuf> {
+        Some(self.settings.heartbeat.signals.clone().unwrap_or_else(|| folder.signals()))
     }
 
     /// A mind over a store that is open already. An index of another version is built anew first.
@@ -117,10 +133,12 @@ impl Opening {
         };
         let mut mind = Mind {
             store,
+            signals: self.settings.heartbeat.signals.clone(),
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::default())),
             mint: Mint::new(seed),
             settings: self.settings,
             models: self.models,
+            channels: self.channels,
             backups: None,
             copying: Mutex::new(()),
             touches: Touches::default(),
@@ -145,8 +163,12 @@ pub struct Mind {
     pub(crate) settings: Settings,
     /// What turns texts into vectors, if anything does.
     pub(crate) models: Models,
+    /// What nudges can go out through, by name.
+    pub(crate) channels: BTreeMap<String, Arc<dyn Delivery>>,
     /// Where daily copies go; none where the database is a server's.
     pub(crate) backups: Option<PathBuf>,
+    /// Where the operator's own signals are; none where a mind has no folder and none was named.
+    pub(crate) signals: Option<PathBuf>,
     /// One copy at a time: each tidies up what an earlier one left half made.
     pub(crate) copying: Mutex<()>,
     /// What was recalled and is not written down yet.
@@ -197,6 +219,11 @@ impl Mind {
     /// What turns texts into vectors, if anything does.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         self.models.present.as_deref()
+    }
+
+    /// What nudges can go out through, by name.
+    pub fn channels(&self) -> impl Iterator<Item = &str> {
+        self.channels.keys().map(String::as_str)
     }
 
     /// The settings it was opened with.

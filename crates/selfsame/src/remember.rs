@@ -11,9 +11,10 @@ use crate::life::{self, carry_on};
 use crate::linking;
 use crate::meaning::Meaning;
 use crate::mind::Access;
+use crate::topics;
 use selfsame_core::event::Act;
 use selfsame_core::heartbeat::schedule;
-use selfsame_core::id::{MemoryId, PrincipalId};
+use selfsame_core::id::{EntityId, MemoryId, PrincipalId};
 use selfsame_core::memory::sameness::{
     Odds, Prints, can_be_at_odds, content_terms, is_same_in_other_words, odds,
 };
@@ -291,6 +292,8 @@ impl NewMemory {
             carry_on(writer, twin, after, "reinforced", self.now)?;
         }
         memory::touch(writer, twin.agent, twin.id, self.now)?;
+        // What is said again comes up again.
+        self.bring_up(writer, &self.memory)?;
         if added {
             self.record(writer, "reinforced", twin.id)?;
         }
@@ -353,15 +356,17 @@ impl NewMemory {
         if memory.is_open() {
             linking::open(writer, &memory)?;
         }
-        if let Some(goal) = memory.links.goal {
-            memory::touch(writer, memory.agent, goal, self.now)?;
+        // What a tool brought is no work on a plan; whether a question is answered does not depend on by whom.
+        if let Some(goal) = memory.links.goal.filter(|_| serves.is_some()) {
+            memory::worked_on(writer, memory.agent, goal, self.now)?;
+        }
+        if let Some(question) = memory.links.answers {
+            memory::answered(writer, memory.agent, question, self.now)?;
         }
         if let Some(every) = self.checked_every {
             monitors::insert(writer, &Monitor::new(memory.agent, memory.id, every, self.now))?;
         }
-        let mut mentioned = mentioned_in(writer, memory.agent, &memory.content)?;
-        // What is about somebody need not name them, and is found by their name all the same.
-        mentioned.extend(memory.entity.filter(|about| !mentioned.contains(about)));
+        let mentioned = self.bring_up(writer, &memory)?;
         mentions::insert(writer, memory.agent, "memory", memory.id.id(), &mentioned)?;
         let at_odds_with = self.find_odds(writer)?;
         memory_life::pair(writer, memory.agent, memory.id, &at_odds_with, self.now)?;
@@ -372,6 +377,17 @@ impl NewMemory {
         }
         let at_odds_with = at_odds_with.into_iter().map(|(id, _)| id).collect();
         Ok(Remembered { at_odds_with, ..Remembered::of(&memory, Outcome::Stored) })
+    }
+
+    /// Whom it speaks of: they are heard of with it, if it feeds a heartbeat.
+    fn bring_up(&self, writer: &mut Writer, memory: &Memory) -> StoreResult<Vec<EntityId>> {
+        let mut mentioned = mentioned_in(writer, memory.agent, &memory.content)?;
+        // What is about somebody need not name them, and is found by their name all the same.
+        mentioned.extend(memory.entity.filter(|about| !mentioned.contains(about)));
+        if let Some(serves) = memory.serves(self.operator) {
+            topics::came_up(writer, memory, serves, &mentioned, self.now)?;
+        }
+        Ok(mentioned)
     }
 
     /// Which memories cannot be true together with it. Private words feed nothing.

@@ -7,7 +7,8 @@ use selfsame_daemon::operations::agent::NoRequest;
 use selfsame_daemon::operations::knowledge::{
     ConfidenceView, ConflictView, Conflicts, ConflictsRequest, ConsolidateNow, ConsolidateReply,
     EvidenceView, GiveFeedback, GiveFeedbackReply, GiveFeedbackRequest, ObservationView, Observations,
-    ObservationsReply, ObservationsRequest, Retract, RetractReply, RetractRequest, Why, WhyReply, WhyRequest,
+    ObservationsReply, ObservationsRequest, Retract, RetractReply, RetractRequest, SlotView, Slots,
+    SlotsRequest, Why, WhyReply, WhyRequest,
 };
 
 #[derive(clap::Subcommand)]
@@ -85,6 +86,12 @@ pub(crate) enum Command {
         #[arg(long, short = 'n')]
         limit: Option<u32>,
     },
+    /// List the questions that beliefs answer, and their other names
+    Slots {
+        /// Only those that came up in what the agent was told
+        #[arg(long)]
+        own: bool,
+    },
     /// Make beliefs of what was stored, now; it happens by itself a moment after every write
     Consolidate,
 }
@@ -142,12 +149,25 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
                 false => reply.conflicts.iter().map(|conflict| conflicting(conflict, output)).collect(),
             });
         }
+        Command::Slots { own } => {
+            let reply = backend.call::<Slots>(agent, &SlotsRequest { own })?;
+            output.reply(&reply, |_| match reply.slots.is_empty() {
+                true => "no question came up that was not known from the start\n".into(),
+                false => columns(&reply.slots.iter().map(question).collect::<Vec<_>>()),
+            });
+        }
         Command::Consolidate => {
             let reply = backend.call::<ConsolidateNow>(agent, &NoRequest {})?;
             output.reply(&reply, |output| consolidated(&reply, output));
         }
     }
     Ok(())
+}
+
+fn question(slot: &SlotView) -> Vec<String> {
+    let values = if slot.many { "many" } else { "one" };
+    let synonyms: Vec<String> = slot.synonyms.iter().map(|name| harmless(name)).collect();
+    vec![harmless(&slot.name), slot.nature.clone(), values.to_owned(), synonyms.join(", ")]
 }
 
 /// A belief is named by its id, its key or as `subject/slot`; a subject by none of these.

@@ -119,7 +119,8 @@ fn words(reply: &RecallReply, explain: bool, output: &Output) -> String {
 fn hit_words(hit: &HitView, explain: bool, output: &Output) -> String {
     let content = output.paint(Tone::Strong, &harmless(hit.found.content()));
     let mut text = format!("{:5.2}  {content}\n", hit.score);
-    text += &format!("       {}\n", output.paint(Tone::Faint, &about(&hit.found)));
+    let leads = if hit.leads { "  first, being sure and current" } else { "" };
+    text += &format!("       {}\n", output.paint(Tone::Faint, &(about(&hit.found) + leads)));
     if explain {
         text += &columns(&reasons(hit));
     }

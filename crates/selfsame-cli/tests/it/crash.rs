@@ -149,10 +149,10 @@ impl Dice {
 }
 
 /// A daemon that is going to be killed.
-struct Victim {
+pub struct Victim {
     process: Child,
-    address: String,
-    key: String,
+    pub address: String,
+    pub key: String,
 }
 
 impl Drop for Victim {
@@ -163,14 +163,14 @@ impl Drop for Victim {
 }
 
 /// What a daemon answered, whole.
-struct Answer {
-    status: u16,
-    body: String,
+pub struct Answer {
+    pub status: u16,
+    pub body: String,
 }
 
 impl Victim {
     /// Starts one; nothing if it died before it was ready.
-    fn start(world: &World, fault: Option<&str>) -> Option<Victim> {
+    pub fn start(world: &World, fault: Option<&str>) -> Option<Victim> {
         let mut command = world.command(&["serve", "--json", "--address", "127.0.0.1:0"]);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         if let Some(fault) = fault {
@@ -196,7 +196,7 @@ impl Victim {
     }
 
     /// SIGKILL, and wait for the end.
-    fn kill(mut self) {
+    pub fn kill(mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
@@ -205,23 +205,32 @@ impl Victim {
         self.send("POST", path, body, key)
     }
 
-    /// One request on a connection of its own; nothing unless the whole answer came.
     fn send(&self, method: &str, path: &str, body: &str, key: Option<&str>) -> Option<Answer> {
-        let repeat = key.map_or_else(String::new, |key| format!("idempotency-key: {key}\r\n"));
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\nconnection: close\r\n{repeat}\
-             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-            self.address,
-            self.key,
-            body.len()
-        );
-        let mut stream = TcpStream::connect(&self.address).ok()?;
-        stream.set_read_timeout(Some(PATIENCE)).ok()?;
-        stream.write_all(request.as_bytes()).ok()?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).ok()?;
-        whole(&answer)
+        send(&self.address, &self.key, method, path, body, key)
     }
+}
+
+/// One request on a connection of its own; nothing unless the whole answer came.
+pub fn send(
+    address: &str,
+    bearer: &str,
+    method: &str,
+    path: &str,
+    body: &str,
+    key: Option<&str>,
+) -> Option<Answer> {
+    let repeat = key.map_or_else(String::new, |key| format!("idempotency-key: {key}\r\n"));
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {bearer}\r\nconnection: close\r\n{repeat}\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    whole(&answer)
 }
 
 /// A killed process must not fill the disk with its memory.

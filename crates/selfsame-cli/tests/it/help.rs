@@ -935,6 +935,7 @@ fn of_know() {
       as-of        Show what was believed on a date or at a time
       retract      Take a source back: what rested on it alone falls
       conflicts    List questions with two answers, neither of which has won
+      slots        List the questions that beliefs answer, and their other names
       consolidate  Make beliefs of what was stored, now; it happens by itself a moment after every write
       help         Print this message or the help of the given subcommand(s)
 

@@ -59,7 +59,7 @@ fn what_is_believed_and_why() {
     assert_snapshot!(world.run(&["know", "as-of", "2001-01-01", "Maya"]), @"nothing was believed about Maya");
     assert_snapshot!(world.run(&["recall", "where does Maya work?", "-n", "2"]), @"
      0.30  Maya works at Acme
-           obs_ID  Maya/employer  believed, medium confidence, 1 for and 0 against  last said DATE
+           obs_ID  Maya/employer  believed, medium confidence, 1 for and 0 against  last said DATE  first, being sure and current
      0.50  Maya works at Acme
            mem_ID  knowledge  said by principal, trust 1  DATE
     more: --offset 2
@@ -140,6 +140,26 @@ fn a_source_that_is_taken_back() {
     error: there is no belief that rests on other.md
     [exit code 3]
     ");
+}
+
+#[test]
+fn the_questions_that_beliefs_answer() {
+    let world = World::with_mind();
+    assert_snapshot!(world.run(&["know", "slots", "--own"]), @"no question came up that was not known from the start");
+    let known = world.run(&["know", "slots"]).succeeds();
+    let line = |name: &str| known.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();
+    assert_snapshot!(line("database"), @"database          taste     one   db, datastore");
+    assert_snapshot!(line("hobby"), @"hobby             fact      many  hobbies, pastime, sport, instrument");
+    assert_snapshot!(line("mentor"), @"mentor            relation  one");
+    state(&world, "Maya takes a 38", "shoe size", "38");
+    state(&world, "Maya takes a 39", "size of shoes", "39");
+    assert_snapshot!(world.run(&["know", "slots", "--own"]), @"shoe-size  fact  one  size-of-shoes");
+    let json: serde_json::Value =
+        serde_json::from_str(&world.run(&["--json", "know", "slots", "--own"]).succeeds()).unwrap();
+    let slots = serde_json::json!([
+        { "name": "shoe-size", "nature": "fact", "many": false, "own": true, "synonyms": ["size-of-shoes"] },
+    ]);
+    assert_eq!(json["slots"], slots);
 }
 
 #[test]

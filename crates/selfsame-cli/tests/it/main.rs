@@ -22,3 +22,4 @@ mod server;
 mod session;
 mod takeover;
 mod trace;
+mod two_minds;

@@ -1,7 +1,7 @@
 //! What came of a tick, and the trace that says why.
 
 use super::rules::Period;
-use super::signal::{Finding, Sighting, Tier};
+use super::signal::{Sighting, Tier};
 use crate::id::Id;
 use crate::time::Time;
 use crate::word::words;
@@ -42,14 +42,14 @@ pub enum Verdict {
     Act {
         /// The step that forced it, or the last one.
         step: StepName,
-        /// Why, in words of ours.
+        /// Why, in words of ours: counts and names of signals, and no moment, so that ticks that say the same are known.
         reason: String,
     },
     /// Be silent.
     Suppress {
         /// The step that held it back.
         step: StepName,
-        /// Why, in words of ours.
+        /// Why, likewise.
         reason: String,
     },
 }
@@ -110,7 +110,8 @@ pub struct Decision {
     pub period: Period,
     /// What is told: what passed every step; empty when silent.
     pub surfaced: Vec<Sighting>,
-    /// The fingerprint of what reached the sixth step, or was forced before it.
+    /// The fingerprint of what reached the sixth step, or was forced before it: of the part that a cooldown can hold, if
+    /// there is one, so that a reminder beside it does not make old news new.
     pub fingerprint: Option<[u8; 32]>,
     /// The highest tier that is told.
     pub tier: Option<Tier>,
@@ -123,13 +124,20 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// The topics that are told, each once, but for those of immediate signals, which no cooldown follows.
+    /// The topics that are told, each once, but for those of schedules and deadlines, which no cooldown follows.
     pub fn topics(&self) -> Vec<Id> {
-        let calm = self.surfaced.iter().filter(|sighting| sighting.signal.tier != Tier::Immediate);
-        let mut topics: Vec<Id> =
-            calm.flat_map(|sighting| sighting.listed.iter().map(Finding::subject)).collect();
+        let marked = self.surfaced.iter().filter(|sighting| !sighting.signal.is_told_once());
+        let subjects = |sighting: &Sighting| -> Vec<Id> {
+            sighting.listed.iter().map(|finding| sighting.signal.subject(finding)).collect()
+        };
+        let mut topics: Vec<Id> = marked.flat_map(subjects).collect();
         topics.sort();
         topics.dedup();
         topics
+    }
+
+    /// Whether a cooldown follows: more is told than what is immediate.
+    pub fn starts_cooldown(&self) -> bool {
+        self.surfaced.iter().any(|sighting| sighting.signal.tier != Tier::Immediate)
     }
 }

@@ -44,7 +44,7 @@ words! {
 pub struct PeriodRules {
     /// When it begins, in minutes since midnight; it lasts until the next one begins.
     pub from: u16,
-    /// Signals below are dropped.
+    /// Signals below are dropped. In quiet hours it has no say: schedules and critical deadlines pass, nothing else.
     pub least: Tier,
     /// How much longer cooldowns and pauses between ticks are.
     pub factor: f64,
@@ -182,15 +182,27 @@ impl Rules {
         &self.periods[period as usize]
     }
 
-    /// The period of the day at a moment: the one that began last.
+    /// The period of the day at a moment. Quiet hours go first, until the morning; of the others, the one that began last.
     pub fn period(&self, now: Time) -> Period {
         let local = self.zone.local(now);
         let minute = local.hour() as u16 * 60 + local.minute() as u16;
-        let begun = |period: &&Period| self.of_period(**period).from <= minute;
+        if self.is_quiet(minute) {
+            return Period::Quiet;
+        }
+        let loud = || Period::ALL.iter().filter(|period| **period != Period::Quiet);
         let by_beginning = |period: &&Period| self.of_period(**period).from;
         // Before the first beginning of the day, the last of the day before goes on.
-        let latest = Period::ALL.iter().filter(begun).max_by_key(by_beginning);
-        *latest.or_else(|| Period::ALL.iter().max_by_key(by_beginning)).unwrap_or(&Period::Quiet)
+        let latest = loud().filter(|period| self.of_period(**period).from <= minute).max_by_key(by_beginning);
+        *latest.or_else(|| loud().max_by_key(by_beginning)).unwrap_or(&Period::Working)
+    }
+
+    /// Whether a minute of the day lies between the beginning of the quiet hours and the morning.
+    fn is_quiet(&self, minute: u16) -> bool {
+        let (from, until) = (self.of_period(Period::Quiet).from, self.of_period(Period::Morning).from);
+        match from <= until {
+            true => (from..until).contains(&minute),
+            false => minute >= from || minute < until,
+        }
     }
 
     /// When the period changes next.
@@ -201,4 +213,15 @@ impl Rules {
         });
         begins.min().unwrap_or(Time::MAX)
     }
+}
+
+/// Minutes since midnight of a time of day such as `23:00`.
+pub fn minute_of_day(text: &str) -> Option<u16> {
+    let time = civil::Time::strptime("%H:%M", text).ok()?;
+    Some(time.hour() as u16 * 60 + time.minute() as u16)
+}
+
+/// As it is written: `23:00`.
+pub fn show_minute(minute: u16) -> String {
+    format!("{:02}:{:02}", minute / 60, minute % 60)
 }

@@ -2,9 +2,10 @@
 
 use crate::id::Id;
 use crate::seal::sha256;
-use crate::time::Time;
+use crate::time::{Time, parse_duration};
 use crate::word::words;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 words! {
     /// How much a signal presses, the least first.
@@ -32,6 +33,8 @@ words! {
     Conversation = "conversation",
     /// Somebody or something known.
     Entity = "entity",
+    /// A to-do.
+    Todo = "todo",
     /// The principal as a whole: a count, a mood, a habit.
     Principal = "principal",
 }
@@ -44,6 +47,14 @@ pub mod names {
     pub const DEADLINE: &str = "deadline";
     /// Much was stored since the last act.
     pub const MEMORY_VELOCITY: &str = "memory_velocity";
+    /// A plan stands still.
+    pub const GOAL_PROGRESS: &str = "goal_progress";
+    /// Somebody has not been heard of.
+    pub const RELATIONSHIP: &str = "relationship";
+    /// A mood changed.
+    pub const SENTIMENT: &str = "sentiment";
+    /// Something got better.
+    pub const POSITIVE_DELTA: &str = "positive_delta";
 }
 
 /// A kind of signal, as the header of its file declares it.
@@ -59,6 +70,34 @@ pub struct Signal {
     pub meaning: String,
     /// Whether it speaks of a whole and not of single things: a count, a mood. It is told apart by its status alone.
     pub aggregate: bool,
+}
+
+impl Signal {
+    /// Whether each of its moments is told once, by the books of schedules and deadlines: no cooldown holds it, and it
+    /// leaves no mark. An immediate signal of the operator's own has no such books: without a mark it would be told at
+    /// every tick for as long as it is found.
+    pub fn is_told_once(&self) -> bool {
+        self.tier == Tier::Immediate && [names::SCHEDULED, names::DEADLINE].contains(&self.name.as_str())
+    }
+
+    /// What repetition is judged by. What speaks of the principal as a whole has a subject for each signal: a mood is
+    /// not a repetition of a count.
+    pub fn subject(&self, finding: &Finding) -> Id {
+        if finding.kind != RefKind::Principal || finding.topic.is_some() {
+            return finding.subject();
+        }
+        let hash = sha256(&[self.name.as_bytes(), &finding.id.bytes()]);
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hash[..16]);
+        Id::from_bytes(bytes)
+    }
+
+    /// Of deadlines, how soon: the rungs nearest to the moment first, overdue ones last. Fifty overdue ones must not hide
+    /// one that is due.
+    fn presses(&self, finding: &Finding) -> Duration {
+        let rung = if self.name == names::DEADLINE { rung_before(&finding.status) } else { None };
+        rung.unwrap_or(Duration::MAX)
+    }
 }
 
 /// One thing that a scan found.
@@ -79,9 +118,18 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What repetition is judged by.
+    /// What it is about: its topic, else itself. What repetition is judged by is [`Signal::subject`].
     pub fn subject(&self) -> Id {
         self.topic.unwrap_or(self.id)
+    }
+}
+
+/// How long before its deadline a rung of the ladder stands: `4h` four hours, `due` none. Nothing for what is overdue,
+/// and for words that are no rungs.
+pub fn rung_before(status: &str) -> Option<Duration> {
+    match status {
+        "due" => Some(Duration::ZERO),
+        other => parse_duration(other).ok(),
     }
 }
 
@@ -97,7 +145,8 @@ pub struct Sighting {
     pub count: usize,
     /// A hash over all that was found, listed or not.
     pub digest: [u8; 32],
-    /// Those that are listed: what was not surfaced lately first, then what is due first, then by id.
+    /// Those that are listed: what was not surfaced lately first, of deadlines the critical ones first, then what is due
+    /// first, then by id.
     pub listed: Vec<Finding>,
 }
 
@@ -110,10 +159,30 @@ impl Sighting {
         let digest = digest(&signal, &findings);
         let count = findings.len();
         findings.sort_by_key(|finding| {
-            (surfaced.contains(&finding.subject()), finding.due_at.unwrap_or(Time::MAX), finding.id)
+            let told = surfaced.contains(&signal.subject(finding));
+            (told, signal.presses(finding), finding.due_at.unwrap_or(Time::MAX), finding.id)
         });
         findings.truncate(MAX_LISTED);
         (count > 0).then_some(Sighting { signal, count, digest, listed: findings })
+    }
+
+    /// The part of it whose findings are kept; nothing if none is. The order of the list puts alike beside alike, so what
+    /// is not listed goes the way of the last that is.
+    pub(super) fn part(&self, keep: impl Fn(&Finding) -> bool) -> Option<Sighting> {
+        let listed: Vec<Finding> = self.listed.iter().filter(|finding| keep(finding)).cloned().collect();
+        let unlisted = self.count.saturating_sub(self.listed.len());
+        let with_unlisted = unlisted > 0 && self.listed.last().is_none_or(keep);
+        let count = listed.len() + if with_unlisted { unlisted } else { 0 };
+        let digest = if count == self.count { self.digest } else { self.digest_of(&listed, with_unlisted) };
+        (count > 0).then(|| Sighting { signal: self.signal.clone(), count, digest, listed })
+    }
+
+    /// Of what is all listed, the hash that it would have had alone; else one that changes with the whole.
+    fn digest_of(&self, listed: &[Finding], with_unlisted: bool) -> [u8; 32] {
+        let mut sorted = listed.to_vec();
+        sorted.sort_by(|a, b| a.id.cmp(&b.id).then_with(|| a.status.cmp(&b.status)));
+        let digest = digest(&self.signal, &sorted);
+        if with_unlisted { sha256(&[&self.digest, &digest]) } else { digest }
     }
 }
 
@@ -130,6 +199,20 @@ fn digest(signal: &Signal, findings: &[Finding]) -> [u8; 32] {
             part(&finding.id.bytes());
         }
         part(finding.status.as_bytes());
+    }
+    sha256(&[&bytes])
+}
+
+/// A hash over all sightings: (signal, digest), in the order of the names.
+pub fn fingerprint<'a>(sightings: impl IntoIterator<Item = &'a Sighting>) -> [u8; 32] {
+    let mut parts: Vec<(&str, [u8; 32])> =
+        sightings.into_iter().map(|sighting| (sighting.signal.name.as_str(), sighting.digest)).collect();
+    parts.sort();
+    let mut bytes = Vec::new();
+    for (name, digest) in parts {
+        bytes.extend((name.len() as u64).to_be_bytes());
+        bytes.extend(name.as_bytes());
+        bytes.extend(digest);
     }
     sha256(&[&bytes])
 }

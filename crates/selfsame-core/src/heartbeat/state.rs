@@ -33,7 +33,7 @@ pub struct State {
     pub memories: u32,
     /// When the principal last wrote anything.
     pub wrote_at: Option<Time>,
-    /// When the agent introduced itself since then, the latest first.
+    /// When the agent introduced itself: since then, and in the last pause between two attempts.
     pub introduced: Vec<Time>,
     /// The last message of a conversation with the principal.
     pub last_message_at: Option<Time>,

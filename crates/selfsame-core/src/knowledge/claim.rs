@@ -1,10 +1,12 @@
 //! A claim: what a text says about a subject, as an answer to a question. However it was read, it is the same type.
 
-use super::key::canonical;
+use super::key::{canonical, segment};
 use super::observation::ObservationKind;
-use super::subject::Subject;
+use super::slot::{self, Nature};
+use super::subject::{SELF, Subject, WORLD};
 use crate::entity::EntityKind;
 use crate::id::EntityId;
+use crate::memory::Stated;
 use crate::word::words;
 
 words! {
@@ -74,6 +76,47 @@ pub struct Reading {
     pub replaces: Option<String>,
     /// The sentence that says so.
     pub sentence: String,
+}
+
+impl Reading {
+    /// What somebody stated in so many words, as if it were read out of a sentence.
+    pub fn stated(stated: &Stated, sentence: &str) -> Reading {
+        let about = match stated.subject.as_str() {
+            SELF => About::Agent,
+            WORLD => About::World,
+            name => match name.parse::<EntityId>() {
+                Ok(id) => About::Known(id),
+                Err(_) => About::Named { name: name.to_owned(), likely: likely(stated.kind) },
+            },
+        };
+        Reading {
+            about,
+            kind: stated.kind.unwrap_or_else(|| kind_of(&stated.slot)),
+            slot: stated.slot.clone(),
+            many: false,
+            value: stated.value.clone(),
+            says: if stated.denied { Says::Denies } else { Says::Holds },
+            replaces: stated.replaces.clone(),
+            sentence: sentence.to_owned(),
+        }
+    }
+}
+
+/// What sort of belief an answer to a question is, if nobody says: so that what is stated and what is read meet.
+fn kind_of(slot: &str) -> ObservationKind {
+    match slot::seeded(&segment(slot)).map(|known| known.nature) {
+        Some(Nature::Taste) => ObservationKind::OperatorPreference,
+        _ => ObservationKind::RelationshipFact,
+    }
+}
+
+/// What somebody is of whom nothing is known but what kind of thing is said.
+const fn likely(kind: Option<ObservationKind>) -> EntityKind {
+    match kind {
+        Some(ObservationKind::ProjectState) => EntityKind::Project,
+        Some(ObservationKind::ToolingState) => EntityKind::Tool,
+        _ => EntityKind::Person,
+    }
 }
 
 /// What a text says about a subject.

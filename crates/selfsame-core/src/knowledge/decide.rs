@@ -47,15 +47,6 @@ impl AsRef<Voice> for Voice {
     }
 }
 
-/// What is believed so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Held<'a> {
-    /// The value.
-    pub value: &'a str,
-    /// Active or stale.
-    pub status: Status,
-}
-
 /// What becomes of the belief.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
@@ -97,10 +88,10 @@ impl Because {
     }
 }
 
-/// Judges a new claim. `said` is all that was said of the question so far, the new claim included.
+/// Judges a new claim beside the value that is believed so far. `said` is all that was said of the question so far, the new claim included.
 pub fn decide<V: AsRef<Voice>>(
     kind: ObservationKind,
-    held: Option<Held<'_>>,
+    held: Option<&str>,
     said: &[V],
     new: &Voice,
     now: Time,
@@ -109,8 +100,8 @@ pub fn decide<V: AsRef<Voice>>(
         (None, Says::Holds) => Decision::Create,
         (None, Says::Denies | Says::Touches) => Decision::Skip,
         (Some(_), Says::Touches) => Decision::Note,
-        (Some(held), Says::Holds) if held.value == new.value => Decision::Reinforce,
-        (Some(held), Says::Denies) if held.value != new.value => Decision::Skip,
+        (Some(held), Says::Holds) if held == new.value => Decision::Reinforce,
+        (Some(held), Says::Denies) if held != new.value => Decision::Skip,
         (Some(_), Says::Denies) if new.voucher == Voucher::Operator => Decision::GiveUp,
         (Some(_), Says::Denies) => Decision::Contend,
         (Some(held), Says::Holds) => match wins(kind, held, said, new, now) {
@@ -122,19 +113,19 @@ pub fn decide<V: AsRef<Voice>>(
 
 fn wins<V: AsRef<Voice>>(
     kind: ObservationKind,
-    held: Held<'_>,
+    held: &str,
     said: &[V],
     new: &Voice,
     now: Time,
 ) -> Option<Because> {
-    let replaces = new.replaces.as_deref() == Some(held.value);
+    let replaces = new.replaces.as_deref() == Some(held);
     match new.voucher {
         Voucher::Operator => return Some(Because::Operator),
         Voucher::Principal if replaces => return Some(Because::Replaced),
         _ => {}
     }
     let rival = weight_of(kind, &new.value, said, now);
-    (rival > OUTWEIGHS * weight_of(kind, held.value, said, now)).then_some(Because::Outweighed)
+    (rival > OUTWEIGHS * weight_of(kind, held, said, now)).then_some(Because::Outweighed)
 }
 
 /// What speaks for a value, as it weighs at `now`.

@@ -2,6 +2,7 @@
 //! independent source, not the row.
 
 use crate::id::{ConversationId, Id, PrincipalId};
+use crate::memory::{Memory, MemoryKind};
 use crate::seal::sha256;
 use crate::time::Time;
 use crate::trust::Author;
@@ -30,6 +31,13 @@ pub struct SourceRef {
     pub sort: SourceSort,
     /// Which.
     pub id: Id,
+}
+
+/// Whether a memory is raw: somebody's own words about how things are. What is made up or only planned is no evidence.
+pub fn is_raw(memory: &Memory) -> bool {
+    let is_of_the_world =
+        !matches!(memory.kind, MemoryKind::Plan | MemoryKind::Question | MemoryKind::Episode);
+    is_of_the_world && memory.provenance.author() != Author::System
 }
 
 /// An independent source: a conversation, a document, or one author's day.

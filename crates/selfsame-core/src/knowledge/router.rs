@@ -2,6 +2,8 @@
 
 use super::freshness::STALE;
 use super::observation::{ObservationKind, Status};
+use crate::id::ObservationId;
+use std::cmp::Ordering;
 
 /// From this on a belief may come before raw memories.
 pub const SURE_ENOUGH: f64 = 0.6;
@@ -18,6 +20,12 @@ pub fn score(fit: f64, kind: ObservationKind, confidence: f64, freshness: f64) -
 /// Whether it fits a question so well that it may come before the text that fits best.
 pub fn fits_as_well(fit: f64, best: f64) -> bool {
     fit >= FITS_AS_WELL * best
+}
+
+/// Which of two beliefs is told of first: what is believed before what is not any more, then the surer, then the older.
+pub fn surest_first(one: (Status, f64, ObservationId), other: (Status, f64, ObservationId)) -> Ordering {
+    let held = other.0.is_held().cmp(&one.0.is_held());
+    held.then(other.1.total_cmp(&one.1)).then(one.2.cmp(&other.2))
 }
 
 /// Whether it may come first for a question about how things are now.

@@ -1,6 +1,7 @@
 //! Slots: the questions that claims answer. Common ones are known from the start; an agent's own list grows from there.
 
 use crate::text::terms;
+use crate::word::words;
 use std::collections::BTreeSet;
 
 /// The slot of a preference that names no question: values coexist in it.
@@ -12,15 +13,15 @@ pub const DISLIKE: &str = "dislike";
 /// How much of two names must be the same words for the later to join the earlier.
 const JOINS: f64 = 0.6;
 
-/// What sort of question a slot is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Nature {
+words! {
+    /// What sort of question a slot is.
+    Nature, "nature of a question":
     /// What somebody likes, and what they work with.
-    Taste,
+    Taste = "taste",
     /// Who somebody is to somebody.
-    Relation,
+    Relation = "relation",
     /// Anything else that is so.
-    Fact,
+    Fact = "fact",
 }
 
 /// A slot that is known from the start.
@@ -181,6 +182,44 @@ pub struct Slot {
     pub joins: Option<String>,
     /// Whether values coexist in it.
     pub many: bool,
+}
+
+/// A question that an agent knows of, by all its names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Registered {
+    /// Its name.
+    pub name: String,
+    /// Other names of the same question.
+    pub synonyms: Vec<String>,
+    /// Whether values coexist in it.
+    pub many: bool,
+    /// What sort of question it is.
+    pub nature: Nature,
+    /// Whether it came up in what this agent was told; else it is known from the start.
+    pub is_own: bool,
+}
+
+/// Every question: those that are known from the start, then an agent's own in the order in which they came up. A name that
+/// joined another is one of its synonyms.
+pub fn registry(own: &[Slot]) -> Vec<Registered> {
+    let seeded = SEEDED.iter().map(|slot| Registered {
+        name: slot.name.to_owned(),
+        synonyms: slot.synonyms.iter().map(|name| (*name).to_owned()).collect(),
+        many: slot.many,
+        nature: slot.nature,
+        is_own: false,
+    });
+    let joined = |name: &str| {
+        own.iter().filter(|slot| slot.joins.as_deref() == Some(name)).map(|slot| slot.name.clone()).collect()
+    };
+    let own = own.iter().filter(|slot| slot.joins.is_none()).map(|slot| Registered {
+        name: slot.name.clone(),
+        synonyms: joined(&slot.name),
+        many: slot.many,
+        nature: Nature::Fact,
+        is_own: true,
+    });
+    seeded.chain(own).collect()
 }
 
 /// The slot that a new name joins: the one with the most words in common, of equally near ones the first. None: it is new.

@@ -16,6 +16,18 @@ proptest! {
     }
 
     #[test]
+    fn what_comes_after_sorts_after(now in 1i64..4_000_000_000_000_000, back in 0i64..2_000, seed in any::<[u8; 32]>()) {
+        let mint = Mint::new(seed);
+        let mut before = mint.id(Time::from_micros(now));
+        for _ in 0..8 {
+            let next = mint.id_after(Time::from_micros((now - back).max(0)), before);
+            prop_assert!(next > before);
+            before = next;
+        }
+        prop_assert!(before.minted_at() <= Time::from_micros(now + 8), "no further than it must");
+    }
+
+    #[test]
     fn an_id_comes_back_from_its_text(bytes in any::<[u8; 16]>()) {
         let id = MemoryId::of(Id::from_bytes(bytes));
         let text = id.to_string();

@@ -2,12 +2,16 @@
 
 use proptest::prelude::*;
 use selfsame_core::entity::EntityKind;
-use selfsame_core::id::{EntityId, Id};
-use selfsame_core::knowledge::claim::{Claim, Reader, Says};
+use selfsame_core::id::{AgentId, EntityId, Id, ObservationId};
+use selfsame_core::knowledge::claim::{About, Claim, Reader, Reading, Says};
+use selfsame_core::knowledge::confidence::{Components, Inputs};
 use selfsame_core::knowledge::key::{canonical, segment};
-use selfsame_core::knowledge::slot::{SEEDED, Slot, joined, name_words, overlap, seeded};
+use selfsame_core::knowledge::observation::Standing;
+use selfsame_core::knowledge::slot::{Nature, SEEDED, Slot, joined, name_words, overlap, registry, seeded};
 use selfsame_core::knowledge::value::{slot_of_value, value_key};
-use selfsame_core::knowledge::{ObservationKind, Subject};
+use selfsame_core::knowledge::{Observation, ObservationKind, Status, Subject, correction, router};
+use selfsame_core::memory::Stated;
+use selfsame_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
 // Segments -------------------------------------------------------------------------------------------------------------
@@ -318,4 +322,146 @@ fn knowledge_values_name_only_known_questions() {
         assert_eq!(seeded(slot).map(|found| (found.name, found.many)), Some((slot, false)), "{value}");
         assert_eq!(value_key(value), value, "the lexicon has keys");
     }
+}
+
+#[test]
+fn knowledge_slots_are_listed_by_all_their_names() {
+    let own = |ordinal: i64, name: &str, joins: Option<&str>, many: bool| Slot {
+        ordinal,
+        name: name.to_owned(),
+        joins: joins.map(str::to_owned),
+        many,
+    };
+    let list = [
+        own(0, "shoe-size", None, false),
+        own(1, "size-of-shoe", Some("shoe-size"), false),
+        own(2, "failure-mode", None, true),
+    ];
+    let all = registry(&list);
+    let (seeded, listed) = all.split_at(SEEDED.len());
+    assert!(seeded.iter().zip(SEEDED).all(|(one, known)| one.name == known.name && !one.is_own));
+    let database = all.iter().find(|slot| slot.name == "database").unwrap();
+    assert_eq!((database.many, database.nature.as_str()), (false, "taste"));
+    assert_eq!(database.synonyms, ["db", "datastore"]);
+    let told: Vec<_> =
+        listed.iter().map(|slot| (slot.name.as_str(), slot.many, slot.nature, slot.is_own)).collect();
+    assert_eq!(told, [("shoe-size", false, Nature::Fact, true), ("failure-mode", true, Nature::Fact, true)]);
+    assert_eq!(listed[0].synonyms, ["size-of-shoe"]);
+}
+
+// What is stated and what is corrected --------------------------------------------------------------------------------
+
+fn stated(subject: &str, slot: &str) -> Stated {
+    let (subject, slot, value) = (subject.to_owned(), slot.to_owned(), "SQLite".to_owned());
+    Stated { subject, kind: None, slot, value, denied: false, replaces: None }
+}
+
+#[test]
+fn knowledge_stated_in_so_many_words_is_about_whom_it_names() {
+    let about = |subject: &str| Reading::stated(&stated(subject, "database"), "").about;
+    let id = EntityId::of(Id::NIL);
+    assert_eq!(about("self"), About::Agent);
+    assert_eq!(about("world"), About::World);
+    assert_eq!(about(&id.to_string()), About::Known(id));
+    for (kind, likely) in [
+        (None, EntityKind::Person),
+        (Some(ObservationKind::RelationshipFact), EntityKind::Person),
+        (Some(ObservationKind::ProjectState), EntityKind::Project),
+        (Some(ObservationKind::ToolingState), EntityKind::Tool),
+    ] {
+        let named = Reading::stated(&Stated { kind, ..stated("Heron", "phase") }, "").about;
+        assert_eq!(named, About::Named { name: "Heron".into(), likely });
+    }
+}
+
+#[test]
+fn knowledge_stated_in_so_many_words_is_of_the_kind_that_its_question_asks_for() {
+    let kind = |slot: &str| Reading::stated(&stated("Maya", slot), "").kind;
+    for taste in ["database", "db", "DB", "editor", "preference", "Response_Style"] {
+        assert_eq!(kind(taste), ObservationKind::OperatorPreference, "{taste}");
+    }
+    for fact in ["employer", "job", "partner", "shoe size", ""] {
+        assert_eq!(kind(fact), ObservationKind::RelationshipFact, "{fact}");
+    }
+    let told = Stated { kind: Some(ObservationKind::WorldFact), ..stated("Maya", "database") };
+    assert_eq!(Reading::stated(&told, "").kind, ObservationKind::WorldFact, "who says which is heard");
+}
+
+#[test]
+fn knowledge_stated_in_so_many_words_keeps_its_parts() {
+    let told = Stated { denied: true, replaces: Some("MySQL".into()), ..stated("Maya", "db") };
+    let read = Reading::stated(&told, "Maya left MySQL");
+    assert_eq!((read.slot.as_str(), read.value.as_str(), read.says), ("db", "SQLite", Says::Denies));
+    assert_eq!((read.replaces.as_deref(), read.sentence.as_str()), (Some("MySQL"), "Maya left MySQL"));
+    assert_eq!(Reading::stated(&stated("Maya", "db"), "").says, Says::Holds);
+}
+
+fn belief(subject: Subject, key: &str) -> Observation {
+    let at = Time::from_micros(0);
+    Observation {
+        id: ObservationId::of(Id::NIL),
+        agent: AgentId::of(Id::NIL),
+        kind: ObservationKind::OperatorPreference,
+        subject,
+        key: key.to_owned(),
+        value: "sqlite".into(),
+        summary: "Maya uses SQLite".into(),
+        detail: None,
+        tags: Vec::new(),
+        supersedes: None,
+        created_at: at,
+        phrasing: None,
+        standing: Standing {
+            status: Status::Active,
+            components: Components::of(Inputs::default()),
+            freshness: 1.0,
+            due_at: None,
+            first_supported_at: None,
+            last_supported_at: None,
+            last_contradicted_at: None,
+            updated_at: at,
+        },
+    }
+}
+
+#[test]
+fn knowledge_corrections_that_are_bare_answers() {
+    let maya = Subject::entity(EntityId::of(Id::NIL));
+    let one = belief(maya.clone(), &format!("entity:{}:operator_preference:database", maya.id));
+    for bare in ["SQLite", "the blue one", "one two three four"] {
+        assert!(correction::is_bare(&one, bare), "{bare}");
+    }
+    for sentence in ["one two three four five", "Maya prefers SQLite", "I use SQLite"] {
+        assert!(!correction::is_bare(&one, sentence), "{sentence}");
+    }
+    let many = belief(maya.clone(), &format!("entity:{}:relationship_fact:hobby#chess", maya.id));
+    assert!(!correction::is_bare(&many, "go"), "another hobby makes nothing of this one");
+}
+
+#[test]
+fn knowledge_corrections_as_sentences() {
+    let maya = Subject::entity(EntityId::of(Id::NIL));
+    let said =
+        |subject: Subject, key: &str, name: &str| correction::sentence(&belief(subject, key), name, "tea");
+    let key = format!("entity:{}:operator_preference:favourite_drink", maya.id);
+    assert_eq!(said(maya, &key, "Maya"), "Maya's favourite drink is tea");
+    assert_eq!(said(Subject::own(), "agent:self:self_model:recall_bias", "self"), "My recall bias is tea");
+    assert_eq!(
+        said(Subject::world(), "global:world_fact:drink-of_england", "world"),
+        "The drink of england is tea"
+    );
+}
+
+#[test]
+fn knowledge_is_told_of_the_surest_first() {
+    let id = |byte: u8| ObservationId::of(Id::from_bytes([byte; 16]));
+    let mut all = [
+        (Status::Superseded, 0.9, id(1)),
+        (Status::Active, 0.5, id(3)),
+        (Status::Stale, 0.7, id(5)),
+        (Status::Active, 0.5, id(2)),
+        (Status::Invalidated, 0.95, id(4)),
+    ];
+    all.sort_by(|one, other| router::surest_first(*one, *other));
+    assert_eq!(all.map(|(_, _, id)| id), [id(5), id(2), id(3), id(4), id(1)]);
 }

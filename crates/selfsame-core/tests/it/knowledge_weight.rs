@@ -1,16 +1,17 @@
 //! What speaks for a belief, how far it is believed, how current it is, and what becomes of it.
 
-use selfsame_core::id::{ConversationId, Id};
+use selfsame_core::id::{AgentId, ConversationId, Id, MemoryId};
 use selfsame_core::knowledge::claim::Says;
 use selfsame_core::knowledge::confidence::{Components, Inputs, Level};
 use selfsame_core::knowledge::decide::{
-    Because, Decision, Held, Voice, Voucher, decide, leading, revalidate, weight_of,
+    Because, Decision, Voice, Voucher, decide, leading, revalidate, weight_of,
 };
-use selfsame_core::knowledge::evidence::{Base, Fading, Origin, Piece, SourceSort, tally};
+use selfsame_core::knowledge::evidence::{Base, Fading, Origin, Piece, SourceSort, is_raw, tally};
 use selfsame_core::knowledge::freshness::{Heard, STALE};
 use selfsame_core::knowledge::{ObservationKind, Status};
+use selfsame_core::memory::{Draft, Memory, MemoryKind};
 use selfsame_core::time::Time;
-use selfsame_core::trust::Author;
+use selfsame_core::trust::{Author, Caller, Lineage, Privacy, Provenance};
 use std::time::Duration;
 
 const NOW: Time = Time::from_micros(1_800_000_000_000_000);
@@ -232,6 +233,23 @@ fn jiff_date(year: i16, month: i8, day: i8) -> selfsame_core::time::civil::Date 
     selfsame_core::time::civil::date(year, month, day)
 }
 
+/// Somebody's words about how things are, and nothing else.
+#[test]
+fn knowledge_evidence_is_raw() {
+    let stated = Provenance::stated(&Caller::agent(None), None, Privacy::Shared);
+    let derived = Provenance::derived(&Lineage::of(&stated).unwrap(), None);
+    let is_raw = |kind: MemoryKind, provenance: &Provenance| {
+        let draft = Draft { kind, ..Draft::new("a fact") };
+        let (id, agent) = (MemoryId::of(Id::NIL), AgentId::of(Id::NIL));
+        is_raw(&Memory::from_draft(id, agent, draft, provenance.clone(), NOW))
+    };
+    let not_of_the_world = [MemoryKind::Plan, MemoryKind::Question, MemoryKind::Episode];
+    for kind in MemoryKind::ALL.iter().copied() {
+        assert_eq!(is_raw(kind, &stated), !not_of_the_world.contains(&kind), "{kind:?}");
+        assert!(!is_raw(kind, &derived), "what is derived counts through what it was made from");
+    }
+}
+
 // Decisions ------------------------------------------------------------------------------------------------------------
 
 fn voice(value: &str, says: Says, voucher: Voucher, from: u8) -> Voice {
@@ -245,7 +263,6 @@ fn holds(value: &str, from: u8) -> Voice {
 fn judged(held: Option<&str>, before: &[Voice], new: &Voice) -> Decision {
     let mut said = before.to_vec();
     said.push(new.clone());
-    let held = held.map(|value| Held { value, status: Status::Active });
     decide(KIND, held, &said, new, NOW)
 }
 
@@ -323,15 +340,9 @@ fn knowledge_decisions_old_words_weigh_less() {
 }
 
 #[test]
-fn knowledge_decisions_a_stale_belief_is_reinforced_and_superseded_alike() {
-    let new = holds("tea", 1);
-    let held = Some(Held { value: "tea", status: Status::Stale });
-    assert_eq!(decide(KIND, held, std::slice::from_ref(&new), &new, NOW), Decision::Reinforce);
+fn knowledge_decisions_a_belief_without_a_voice_is_outweighed_by_any() {
     let other = holds("coffee", 2);
-    assert_eq!(
-        decide(KIND, held, std::slice::from_ref(&other), &other, NOW),
-        Decision::Supersede(Because::Outweighed)
-    );
+    assert_eq!(judged(Some("tea"), &[], &other), Decision::Supersede(Because::Outweighed));
 }
 
 #[test]

@@ -52,6 +52,7 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<knowledge::Conflicts>(),
     Entry::of::<knowledge::Retract>(),
     Entry::of::<knowledge::ConsolidateNow>(),
+    Entry::of::<knowledge::Slots>(),
     Entry::of::<memory::GetMemory>(),
     Entry::of::<memory::ListMemories>(),
     Entry::of::<memory::EditMemory>(),

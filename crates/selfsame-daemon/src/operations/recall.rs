@@ -124,6 +124,9 @@ pub struct HitView {
     /// What is believed because of this memory, among others: `obs_...`
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supports: Vec<String>,
+    /// A belief that is sure and current, and fits about as well as the best, comes before all else, whatever its score.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub leads: bool,
 }
 
 /// A memory, a message or an observation.
@@ -313,5 +316,6 @@ fn hit(hit: &Hit) -> HitView {
         why: hit.parts.iter().map(part).collect(),
         words: hit.words.iter().map(word).collect(),
         supports: hit.supports.iter().map(ToString::to_string).collect(),
+        leads: hit.leads,
     }
 }

@@ -25,7 +25,7 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "why" => ("main", json!({ "observation": seen["observations"]["observations"][0]["id"] })),
         "feedback" => ("main", json!({ "observation": "apiary/place", "judgement": "confirm" })),
         "retract" => ("main", json!({ "source": id_of("remember"), "dry_run": true })),
-        "conflicts" | "consolidate" => ("main", json!({})),
+        "conflicts" | "consolidate" | "slots" => ("main", json!({})),
         "recall" => ("main", json!({ "query": "who keeps bees?", "limit": 3 })),
         "memory" | "memory_pin" => ("main", json!({ "id": id_of("remember") })),
         "memory_list" => ("main", json!({ "type": "knowledge", "tag": "maya" })),

@@ -3,14 +3,14 @@
 use super::{damaged, observations, origin_bytes, origins};
 use crate::db::{Reader, Writer};
 use crate::error::Result;
-use crate::statement::statements;
+use crate::statement::{Statement, statements};
 use crate::value::{Row, Value, params};
 use selfsame_core::id::{AgentId, EvidenceId, Id, MemoryId, ObservationId};
 use selfsame_core::knowledge::Stance;
 use selfsame_core::knowledge::evidence::{Origin, Piece, SourceRef, SourceSort};
 use selfsame_core::seal::sha256;
 use selfsame_core::time::Time;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 macro_rules! columns {
     () => {
@@ -24,12 +24,17 @@ statements! {
         VALUES {rows: $1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?}");
     agent OF = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
         WHERE agent_id = $1 AND observation_id = $2 ORDER BY id");
+    agent OF_ALL = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
+        WHERE agent_id = $1 AND observation_id IN ({list}) ORDER BY observation_id, id");
     agent NEWEST_OF = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
         WHERE agent_id = $1 AND observation_id = $2 AND withdrawn_at IS NULL ORDER BY id DESC LIMIT $3");
     agent OF_MEMORY = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
         WHERE agent_id = $1 AND memory_id = $2 ORDER BY observation_id, id");
     agent SUPPORTED = "SELECT memory_id, observation_id FROM observation_evidence
         WHERE agent_id = $1 AND stance = 'support' AND withdrawn_at IS NULL AND memory_id IN ({list})
+        ORDER BY memory_id, observation_id";
+    agent EVER_SUPPORTED = "SELECT memory_id, observation_id FROM observation_evidence
+        WHERE agent_id = $1 AND stance = 'support' AND memory_id IN ({list})
         ORDER BY memory_id, observation_id";
     agent OF_LESSON = concat!("SELECT ", columns!(), ", withdrawn_at FROM observation_evidence
         WHERE agent_id = $1 AND lesson_id = $2 ORDER BY observation_id, id");
@@ -89,6 +94,21 @@ pub fn of(reader: &mut Reader, agent: AgentId, observation: ObservationId) -> Re
     reader.rows(&OF, agent, params![observation.id()])?.into_iter().map(evidence).collect()
 }
 
+/// The same of several observations, in one go.
+pub fn of_all(
+    reader: &mut Reader,
+    agent: AgentId,
+    observations: &[ObservationId],
+) -> Result<BTreeMap<ObservationId, Vec<Evidence>>> {
+    let list: Vec<Value> = observations.iter().map(|id| Value::Id(id.id())).collect();
+    let mut all: BTreeMap<ObservationId, Vec<Evidence>> = BTreeMap::new();
+    for row in reader.rows_in(&OF_ALL, agent, &[], &list)? {
+        let piece = evidence(row)?;
+        all.entry(piece.observation).or_default().push(piece);
+    }
+    Ok(all)
+}
+
 /// The newest of an observation that counts.
 pub fn newest_of(
     reader: &mut Reader,
@@ -116,16 +136,33 @@ pub fn supported(
     agent: AgentId,
     memories: &[MemoryId],
 ) -> Result<Vec<(MemoryId, ObservationId)>> {
+    let pairs = pairs(reader, &SUPPORTED, agent, memories)?;
+    let named: BTreeSet<ObservationId> = pairs.iter().map(|(_, observation)| *observation).collect();
+    let held = observations::held_among(reader, agent, &named.into_iter().collect::<Vec<_>>())?;
+    Ok(pairs.into_iter().filter(|(_, observation)| held.contains(observation)).collect())
+}
+
+/// What memories spoke for at any time, whatever became of it.
+pub fn ever_supported(
+    reader: &mut Reader,
+    agent: AgentId,
+    memories: &[MemoryId],
+) -> Result<Vec<(MemoryId, ObservationId)>> {
+    pairs(reader, &EVER_SUPPORTED, agent, memories)
+}
+
+fn pairs(
+    reader: &mut Reader,
+    statement: &Statement,
+    agent: AgentId,
+    memories: &[MemoryId],
+) -> Result<Vec<(MemoryId, ObservationId)>> {
     let list: Vec<Value> = memories.iter().map(|id| Value::Id(id.id())).collect();
     let pair = |row: Row| {
         let mut fields = row.fields();
         Ok((MemoryId::of(fields.id()?), ObservationId::of(fields.id()?)))
     };
-    let rows = reader.rows_in(&SUPPORTED, agent, &[], &list)?;
-    let pairs = rows.into_iter().map(pair).collect::<Result<Vec<_>>>()?;
-    let named: BTreeSet<ObservationId> = pairs.iter().map(|(_, observation)| *observation).collect();
-    let held = observations::held_among(reader, agent, &named.into_iter().collect::<Vec<_>>())?;
-    Ok(pairs.into_iter().filter(|(_, observation)| held.contains(observation)).collect())
+    reader.rows_in(statement, agent, &[], &list)?.into_iter().map(pair).collect()
 }
 
 /// What a row says counts no more, wherever it is evidence.

@@ -48,10 +48,12 @@ statements! {
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM knowledge_observations WHERE agent_id = $1 AND id IN ({list})");
     agent HELD_AMONG = "SELECT id FROM knowledge_observations
         WHERE agent_id = $1 AND status IN ('active', 'stale') AND id IN ({list})";
+    agent HELD_OF_KEYS = "SELECT canonical_key FROM knowledge_observations
+        WHERE agent_id = $1 AND status IN ('active', 'stale') AND canonical_key IN ({list})";
     agent LATEST_OF_KEY = concat!("SELECT ", columns!(), " FROM knowledge_observations
         WHERE agent_id = $1 AND canonical_key = $2 ORDER BY id DESC LIMIT 1");
-    agent OF_KEY = concat!("SELECT ", columns!(), " FROM knowledge_observations
-        WHERE agent_id = $1 AND canonical_key = $2 ORDER BY id");
+    agent OF_KEYS = concat!("SELECT ", columns!(), " FROM knowledge_observations
+        WHERE agent_id = $1 AND canonical_key IN ({list}) ORDER BY canonical_key, id");
     agent OF_SUBJECT = concat!("SELECT ", columns!(), " FROM knowledge_observations
         WHERE agent_id = $1 AND subject_type = $2 AND subject_id = $3 ORDER BY id DESC LIMIT $4");
     agent HELD_OF_SUBJECT = concat!("SELECT ", columns!(), " FROM knowledge_observations
@@ -188,14 +190,30 @@ pub fn held_among(
     rows.into_iter().map(|row| Ok(ObservationId::of(row.fields().id()?))).collect()
 }
 
+/// Which of these questions have an answer that is believed.
+pub fn held_of_keys(
+    reader: &mut Reader,
+    agent: AgentId,
+    keys: &BTreeSet<String>,
+) -> Result<BTreeSet<String>> {
+    let list: Vec<Value> = keys.iter().map(|key| key.as_str().into()).collect();
+    let rows = reader.rows_in(&HELD_OF_KEYS, agent, &[], &list)?;
+    rows.into_iter().map(|row| row.fields().text()).collect()
+}
+
 /// The newest answer to a question, however it stands.
 pub fn latest_of_key(reader: &mut Reader, agent: AgentId, key: &str) -> Result<Option<Kept<Observation>>> {
     reader.row(&LATEST_OF_KEY, agent, params![key])?.map(|row| believed(agent, row)).transpose()
 }
 
-/// Every answer to a question, the first first.
-pub fn of_key(reader: &mut Reader, agent: AgentId, key: &str) -> Result<Vec<Result<Kept<Observation>>>> {
-    Ok(each_believed(agent, reader.rows(&OF_KEY, agent, params![key])?))
+/// Every answer to some questions, of each the first first.
+pub fn of_keys(
+    reader: &mut Reader,
+    agent: AgentId,
+    keys: &BTreeSet<String>,
+) -> Result<Vec<Result<Kept<Observation>>>> {
+    let list: Vec<Value> = keys.iter().map(|key| key.as_str().into()).collect();
+    Ok(each_believed(agent, reader.rows_in(&OF_KEYS, agent, &[], &list)?))
 }
 
 /// What is believed of a subject, the newest first; what was believed too, if asked for.

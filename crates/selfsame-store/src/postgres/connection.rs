@@ -70,6 +70,11 @@ impl Connection for PgConnection {
         self.query_as(statement, Form::Times(repeats), params)
     }
 
+    fn columns(&mut self, statement: &Statement) -> Result<Vec<String>> {
+        let prepared = self.prepared(&statement.sql(Engine::Postgres, 1)).map_err(|e| about(statement, e))?;
+        Ok(prepared.columns().iter().map(|column| column.name().to_owned()).collect())
+    }
+
     fn query_graph(&mut self, statement: &Statement, graph: Graph, params: &[Value]) -> Result<Vec<Row>> {
         self.client.batch_execute(dialect::LOOK_IN_GRAPH)?;
         let rows = self.query_as(statement, Form::Of(graph), params)?;

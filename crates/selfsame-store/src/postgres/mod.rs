@@ -75,7 +75,7 @@ impl Server {
     pub(crate) fn prepare(&self, statement: &Statement, repeats: usize) -> Result<()> {
         let mut lease = self.connection()?;
         let connection = lease.get()?;
-        connection.begin(&self.begin("READ ONLY", &[]))?;
+        connection.begin(&self.begin("READ ONLY", &[], self.statement_timeout))?;
         let result = connection
             .client
             .prepare(&statement.sql(Engine::Postgres, repeats))
@@ -101,10 +101,10 @@ impl Server {
     }
 
     /// One snapshot for all that `body` reads.
-    pub(crate) fn read<T>(&self, agents: &[AgentId], body: Body<'_, T>) -> Result<T> {
+    pub(crate) fn read<T>(&self, agents: &[AgentId], limit: Duration, body: Body<'_, T>) -> Result<T> {
         self.retrying(true, || {
             let mut lease = self.connection()?;
-            let begin = self.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY", agents);
+            let begin = self.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY", agents, limit);
             let result = lease.get()?.begin(&begin).and_then(|()| body(lease.get()?));
             finish(lease, "COMMIT", result)
         })
@@ -121,7 +121,7 @@ impl Server {
     ) -> Result<T> {
         self.retrying(repeatable, || {
             let mut lease = self.connection()?;
-            let begin = self.begin("ISOLATION LEVEL READ COMMITTED", agents);
+            let begin = self.begin("ISOLATION LEVEL READ COMMITTED", agents, self.statement_timeout);
             let result = lease.get()?.begin(&begin).and_then(|()| {
                 let connection = lease.get()?;
                 connection.lock(agents)?;
@@ -141,7 +141,7 @@ impl Server {
     }
 
     /// Begins a transaction and says whose rows it may see. All settings are local: nothing stays on the connection.
-    fn begin(&self, mode: &str, agents: &[AgentId]) -> String {
+    fn begin(&self, mode: &str, agents: &[AgentId], limit: Duration) -> String {
         let agents: Vec<String> = agents.iter().map(|agent| uuid(agent.id())).collect();
         format!(
             "BEGIN TRANSACTION {mode};
@@ -149,7 +149,7 @@ impl Server {
              SET LOCAL statement_timeout = {};
              SET LOCAL idle_in_transaction_session_timeout = {};
              SET LOCAL selfsame.agents = '{}'",
-            self.statement_timeout.as_millis(),
+            limit.as_millis(),
             self.standstill.as_millis(),
             agents.join(",")
         )

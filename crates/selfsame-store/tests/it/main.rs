@@ -5,6 +5,7 @@
 mod any_rows;
 mod bad_servers;
 mod concurrency;
+mod copies;
 mod deaths;
 mod duties;
 mod events;

@@ -18,9 +18,10 @@ both_engines! {
     }
 }
 
-/// The text on one line.
+/// The text on one line, without comments.
 fn flat(statement: &Statement) -> String {
-    statement.text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let lines = statement.text.lines().filter(|line| !line.starts_with("--"));
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a statement of one agent's rows can touch no other's: the agent is bound as `$1`.
@@ -30,7 +31,15 @@ fn is_bound_to_its_agent(text: &str) -> bool {
         return first_column && (text.contains("VALUES ($1, ") || text.contains("VALUES {rows: $1, "));
     }
     let filtered = text.split_once(" WHERE ").is_some_and(|(_, filter)| filter.starts_with("agent_id = $1"));
-    filtered && !text.contains(" OR ") && !text.contains(" JOIN ") && text.matches("SELECT").count() <= 1
+    filtered && !text.contains(" OR ") && !text.contains(" JOIN ") && every_table_is_bound(text)
+}
+
+/// Whether each table that rows are taken from, in whichever part of a statement, is followed by whose rows they are.
+fn every_table_is_bound(text: &str) -> bool {
+    let taken_from = text.split("FROM ").skip(1).filter(|rest| !rest.starts_with("(SELECT "));
+    let is_bound =
+        |rest: &str| rest.split_once(' ').is_some_and(|(_, next)| next.starts_with("WHERE agent_id = $1"));
+    text.matches("SELECT").count() <= 1 || taken_from.into_iter().all(is_bound)
 }
 
 #[test]
@@ -49,6 +58,10 @@ fn a_statement_without_its_agent_is_seen() {
         "SELECT id FROM t WHERE id = $2",
         "SELECT id FROM t WHERE agent_id = $2 AND id = $1",
         "SELECT id FROM t WHERE agent_id = $1 OR id = $2",
+        "SELECT id FROM t WHERE agent_id = $1 AND id IN (SELECT id FROM u WHERE id = $2)",
+        "SELECT id FROM t WHERE agent_id = $1 UNION SELECT id FROM t WHERE id = $2",
+        "SELECT id FROM (SELECT id FROM t WHERE id = $2) AS u WHERE agent_id = $1",
+        "SELECT id FROM t, u WHERE agent_id = $1 AND id IN (SELECT id FROM u WHERE agent_id = $1)",
         "UPDATE t SET a = $2",
         "INSERT INTO t (id, agent_id) VALUES ($1, $2)",
         "INSERT INTO t (agent_id, id) VALUES ($2, $1)",
@@ -62,8 +75,8 @@ fn tables_in(text: &str) -> BTreeSet<&str> {
     let words: Vec<&str> =
         text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
     let named = words.windows(2).filter(|pair| ["FROM", "INTO", "UPDATE", "JOIN"].contains(&pair[0]));
-    // "ON CONFLICT .. DO UPDATE SET" names no table.
-    named.map(|pair| pair[1]).filter(|word| *word != "SET").collect()
+    // Neither "ON CONFLICT .. DO UPDATE SET" nor "FROM (SELECT" names a table.
+    named.map(|pair| pair[1]).filter(|word| !["SET", "SELECT"].contains(word)).collect()
 }
 
 #[test]
@@ -152,15 +165,91 @@ fn sqlite_what_is_asked_often_is_found_by_an_index() {
         ("deadlines", "REACHED", "deadlines_by_next (agent_id=? AND serves_id=? AND next_rung_at<?)"),
         ("deadlines", "NEXT_MOMENT", "deadlines_by_next (agent_id=? AND serves_id=? AND next_rung_at>?)"),
         ("diary", "OF_DAY", "(agent_id=? AND day=?)"),
+        ("signals/mod", "FED", "memory_items_fed (agent_id=? AND serves_id=?)"),
+        ("signals/mod", "FED_SINCE", "memory_items_fed (agent_id=? AND serves_id=? AND created_at>?)"),
+        ("signals/mod", "STATED", "memory_items_stated (agent_id=? AND serves_id=?)"),
+        ("signals/mod", "SPOKEN_WITH", "conversations_by_principal (agent_id=? AND principal_id=?"),
+        (
+            "signals/mod",
+            "RUN_IS_ON",
+            "conversations_running (agent_id=? AND principal_id=? AND active_until>?)",
+        ),
+        ("signals/mod", "WROTE", "conversations_by_wrote (agent_id=? AND principal_id=?"),
+        ("topics", "DAYS", "(agent_id=? AND serves_id=? AND topic_id=? AND week>?)"),
+        ("memory", "NEWEST_ANSWER", "memory_items_by_question (agent_id=? AND answers_id=?)"),
     ];
     for (file, name, plan) in expected {
-        let statement = catalogue::statements().into_iter().find(|(f, s)| *f == file && s.name == name);
-        let (_, statement) = statement.unwrap_or_else(|| panic!("{file}.rs has no {name}"));
-        let sql = statement.sql(selfsame_store::Engine::Sqlite, 1);
-        // The values do not matter to a plan that is made before they are known.
-        let sql = (1..10).rev().fold(sql.to_string(), |sql, n| sql.replace(&format!("?{n}"), "x'00'"));
-        let rows = bench.owner().rows(&format!("EXPLAIN QUERY PLAN {sql}"));
-        let told: Vec<String> = rows.into_iter().filter_map(|row| row.into_iter().last().flatten()).collect();
+        let told = plan_of(&bench, file, name);
         assert!(told.iter().any(|line| line.contains(plan)), "{file}.rs, {name}: {told:?}");
+    }
+}
+
+/// How SQLite means to go about a statement.
+fn plan_of(bench: &selfsame_testkit::Bench, file: &str, name: &str) -> Vec<String> {
+    let statement = catalogue::statements().into_iter().find(|(f, s)| *f == file && s.name == name);
+    let (_, statement) = statement.unwrap_or_else(|| panic!("{file}.rs has no {name}"));
+    let sql = statement.sql(selfsame_store::Engine::Sqlite, 1);
+    // The values do not matter to a plan that is made before they are known.
+    let sql = (1..10).rev().fold(sql.to_string(), |sql, n| sql.replace(&format!("?{n}"), "x'00'"));
+    let rows = bench.owner().rows(&format!("EXPLAIN QUERY PLAN {sql}"));
+    rows.into_iter().filter_map(|row| row.into_iter().last().flatten()).collect()
+}
+
+/// A scan costs what it finds, not what is stored: each finds its rows by the index that was made for it, looks others up
+/// by their ids, and walks through nothing.
+#[test]
+fn sqlite_every_signal_is_found_by_an_index() {
+    let bench = selfsame_testkit::Bench::sqlite();
+    bench.mind();
+    let expected: [(&str, &[&str]); 14] = [
+        ("scheduled", &["schedules_by_due (agent_id=? AND serves_id=? AND next_due_at<?)"]),
+        ("deadline", &["deadlines_by_next (agent_id=? AND serves_id=? AND next_rung_at<?)"]),
+        ("conflict", &["memory_pairs_open (agent_id=?)", "knowledge_conflicts_open (agent_id=?)"]),
+        (
+            "continuity",
+            &[
+                "conversations_by_principal (agent_id=? AND principal_id=? AND last_message_at>? AND last_message_at<?)",
+                "memory_items_work (agent_id=? AND serves_id=? AND touched_at>?)",
+            ],
+        ),
+        ("stale_monitor", &["monitors_of_memory (agent_id=? AND ended_at=? AND next_check_at<?)"]),
+        ("memory_velocity", &["memory_items_fed (agent_id=? AND serves_id=? AND created_at>?)"]),
+        (
+            "pending_work",
+            &[
+                "memory_items_work (agent_id=? AND serves_id=? AND touched_at>?)",
+                "memory_items_due (agent_id=? AND serves_id=? AND expires_at>? AND expires_at<?)",
+            ],
+        ),
+        ("goal_progress", &["memory_items_goals (agent_id=? AND serves_id=? AND worked_at<?)"]),
+        ("knowledge_gap", &["memory_items_asked (agent_id=? AND serves_id=? AND created_at<?)"]),
+        ("decaying", &["memory_items_fading (agent_id=? AND serves_id=? AND fades_at<?)"]),
+        ("sentiment", &["memory_items_felt (agent_id=? AND serves_id=?)"]),
+        ("positive_delta", &["PRIMARY KEY (agent_id=? AND principal_id=? AND sort=?)"]),
+        (
+            "relationship",
+            &[
+                "memory_items_goals (agent_id=? AND serves_id=?)",
+                "memory_items_due (agent_id=? AND serves_id=? AND expires_at>? AND expires_at<?)",
+                "mentions_by_item (agent_id=? AND item_kind=? AND item_id=?)",
+            ],
+        ),
+        (
+            "pattern",
+            &["topic_habits_by_weekday (agent_id=? AND serves_id=? AND weekday=? AND holds_until>?)"],
+        ),
+    ];
+    for (name, plans) in expected {
+        let told = plan_of(&bench, "signals/mod", name);
+        for plan in plans {
+            assert!(told.iter().any(|line| line.contains(plan)), "{name}: {told:#?}");
+        }
+        let reads_rows = |line: &&String| line.starts_with("SCAN ") || line.starts_with("SEARCH ");
+        for line in told.iter().filter(reads_rows) {
+            let by_more_than_the_agent = line.contains("(agent_id=? AND ");
+            let is_expected = plans.iter().any(|plan| line.contains(plan));
+            let is_of_the_query = line.starts_with("SCAN fresh");
+            assert!(by_more_than_the_agent || is_expected || is_of_the_query, "{name}: {line}");
+        }
     }
 }

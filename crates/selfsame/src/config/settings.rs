@@ -4,11 +4,14 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use selfsame_core::context::SectionKind;
 use selfsame_core::duty::Rhythm;
-use selfsame_core::time::parse_duration;
+use selfsame_core::heartbeat::rules::{FirstContact, LevelRules, Pace, PeriodRules, Responses};
+use selfsame_core::heartbeat::{Autonomy, Rules, Tier, minute_of_day};
+use selfsame_core::time::{Zone, parse_duration};
 
 use super::Layers;
 use super::error::ConfigError;
@@ -19,6 +22,7 @@ use crate::context::MAX_BUDGET;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -45,6 +49,8 @@ pub struct Settings {
     pub context: ContextSettings,
     /// What is done with what is believed.
     pub knowledge: KnowledgeSettings,
+    /// When it speaks up.
+    pub heartbeat: HeartbeatSettings,
     /// What is done in the background.
     pub duties: DutySettings,
     /// When an agent is advised to archive what was said.
@@ -198,7 +204,7 @@ pub struct ContextSettings {
 }
 
 /// The keys of the shares, in the order of the sections.
-const SHARES: [(&str, SectionKind); 9] = [
+const SHARES: [(&str, SectionKind); 10] = [
     ("context.share_observations", SectionKind::Observations),
     ("context.share_lessons", SectionKind::Lessons),
     ("context.share_memories", SectionKind::Memories),
@@ -208,6 +214,7 @@ const SHARES: [(&str, SectionKind); 9] = [
     ("context.share_diary", SectionKind::Diary),
     ("context.share_todos", SectionKind::Todos),
     ("context.share_calendar", SectionKind::Calendar),
+    ("context.share_nudges", SectionKind::Nudges),
 ];
 
 /// Section `[knowledge]`.
@@ -216,6 +223,36 @@ pub struct KnowledgeSettings {
     /// Observations in a context, at most.
     pub injected: usize,
 }
+
+/// Section `[heartbeat]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeartbeatSettings {
+    /// Whether hearts beat at all.
+    pub enabled: bool,
+    /// The rules for everybody; the zone is that of whoever they are applied to.
+    pub rules: Rules,
+    /// How late a reminder may come and still be in time.
+    pub grace: Duration,
+    /// How long the receipts of silent ticks are kept.
+    pub receipts_kept: Duration,
+    /// Names of channels.
+    pub channels: Vec<String>,
+    /// What gets a nudge as a signed POST. Who knows the address may post there, so it is kept like a key.
+    pub webhook_url: Option<Secret>,
+    /// What it is signed with.
+    pub webhook_secret: Option<Secret>,
+    /// What gets a nudge on its standard input.
+    pub command: Vec<String>,
+    /// What gets a nudge as a line at its end.
+    pub file: Option<String>,
+    /// How long a channel may take.
+    pub delivery_timeout: Duration,
+    /// Where the operator's own signals are; none: in the data folder.
+    pub signals: Option<PathBuf>,
+}
+
+/// The channels there are.
+pub const CHANNELS: [&str; 4] = ["list", "webhook", "command", "file"];
 
 /// Section `[duties]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -344,6 +381,7 @@ impl Settings {
                 shares: read.shares()?,
             },
             knowledge: KnowledgeSettings { injected: read.count("knowledge.injected", 0..=100)? },
+            heartbeat: read.heartbeat()?,
             duties: DutySettings {
                 // Not longer: a lease further ahead is taken for the work of a wrong clock.
                 lease: read.duration("duties.lease", SECOND..=HOUR, "from 1s to 1h")?,
@@ -393,6 +431,153 @@ impl Reader<'_> {
         let words = format!("a number from {} to {}", range.start(), range.end());
         // NaN is in no range.
         number.filter(|number| range.contains(number)).ok_or_else(|| self.bad_with_default(key, &words))
+    }
+
+    fn heartbeat(&self) -> Result<HeartbeatSettings, ConfigError> {
+        Ok(HeartbeatSettings {
+            enabled: self.flag("heartbeat.enabled")?,
+            rules: self.rules()?,
+            grace: self.duration("heartbeat.grace", MINUTE..=7 * DAY, "from 1m to 7d")?,
+            receipts_kept: self.duration("heartbeat.receipts_kept", DAY..=3650 * DAY, "from 1d to 3650d")?,
+            channels: self.channels("heartbeat.channels")?,
+            webhook_url: self.hook_url("heartbeat.webhook_url")?.map(Secret::new),
+            webhook_secret: self.said("heartbeat.webhook_secret")?.map(Secret::new),
+            command: self.argv("heartbeat.command")?,
+            file: self.said("heartbeat.file")?,
+            delivery_timeout: self.duration(
+                "heartbeat.delivery_timeout",
+                SECOND..=5 * MINUTE,
+                "from 1s to 5m",
+            )?,
+            signals: self.said("heartbeat.signals")?.map(PathBuf::from),
+        })
+    }
+
+    fn rules(&self) -> Result<Rules, ConfigError> {
+        let period = |from, least, factor| self.period(from, least, factor);
+        let level = |threshold, low, normal, elevated| self.level(threshold, low, normal, elevated);
+        Ok(Rules {
+            autonomy: self.one_of("heartbeat.autonomy", Autonomy::ALL, Autonomy::as_str)?,
+            zone: Zone::utc(),
+            periods: [
+                period("heartbeat.quiet_from", "heartbeat.quiet_least", "heartbeat.quiet_factor")?,
+                period("heartbeat.morning_from", "heartbeat.morning_least", "heartbeat.morning_factor")?,
+                period("heartbeat.working_from", "heartbeat.working_least", "heartbeat.working_factor")?,
+                period("heartbeat.evening_from", "heartbeat.evening_least", "heartbeat.evening_factor")?,
+                period(
+                    "heartbeat.late_night_from",
+                    "heartbeat.late_night_least",
+                    "heartbeat.late_night_factor",
+                )?,
+            ],
+            levels: [
+                level(
+                    "heartbeat.threshold_observe",
+                    "heartbeat.cooldown_observe_low",
+                    "heartbeat.cooldown_observe_normal",
+                    "heartbeat.cooldown_observe_elevated",
+                )?,
+                level(
+                    "heartbeat.threshold_suggest",
+                    "heartbeat.cooldown_suggest_low",
+                    "heartbeat.cooldown_suggest_normal",
+                    "heartbeat.cooldown_suggest_elevated",
+                )?,
+                level(
+                    "heartbeat.threshold_act",
+                    "heartbeat.cooldown_act_low",
+                    "heartbeat.cooldown_act_normal",
+                    "heartbeat.cooldown_act_elevated",
+                )?,
+            ],
+            max_silence: self.pause("heartbeat.max_silence")?,
+            conversation: self.pause("heartbeat.conversation")?,
+            velocity: self.small("heartbeat.velocity", 1..=10_000)?,
+            critical: self.pause("heartbeat.critical")?,
+            first_contact: FirstContact {
+                memories: self.small("heartbeat.first_contact_memories", 0..=1000)?,
+                every: self.pause("heartbeat.first_contact_every")?,
+                most: self.small("heartbeat.first_contact_most", 0..=1000)?,
+            },
+            responses: Responses {
+                last: self.small("heartbeat.responses_last", 1..=1000)?,
+                within: self.duration("heartbeat.responses_within", HOUR..=366 * DAY, "from 1h to 366d")?,
+                least: self.small("heartbeat.responses_least", 1..=1000)?,
+                ignored_below: self.number("heartbeat.ignored_below", 0.0..=1.0)?,
+                ignored_factor: self.number("heartbeat.ignored_factor", 1.0..=1000.0)?,
+                selective_below: self.number("heartbeat.selective_below", 0.0..=1.0)?,
+                selective_factor: self.number("heartbeat.selective_factor", 1.0..=1000.0)?,
+                answer_within: self.pause("heartbeat.answer_within")?,
+            },
+            pace: Pace {
+                base: self.pause("heartbeat.base")?,
+                shortest: self.pause("heartbeat.shortest")?,
+                longest: self.pause("heartbeat.longest")?,
+            },
+        })
+    }
+
+    fn period(
+        &self,
+        from: &'static str,
+        least: &'static str,
+        factor: &'static str,
+    ) -> Result<PeriodRules, ConfigError> {
+        let minute = self.text(from).and_then(minute_of_day);
+        Ok(PeriodRules {
+            from: minute.ok_or_else(|| self.bad_with_default(from, "a time of day"))?,
+            least: self.one_of(least, Tier::ALL, Tier::as_str)?,
+            factor: self.number(factor, 0.01..=1000.0)?,
+        })
+    }
+
+    fn level(
+        &self,
+        threshold: &'static str,
+        low: &'static str,
+        normal: &'static str,
+        elevated: &'static str,
+    ) -> Result<LevelRules, ConfigError> {
+        Ok(LevelRules {
+            threshold: self.small(threshold, 1..=1000)?,
+            low: self.pause(low)?,
+            normal: self.pause(normal)?,
+            elevated: self.pause(elevated)?,
+        })
+    }
+
+    /// A pause of the heart.
+    fn pause(&self, key: &'static str) -> Result<Duration, ConfigError> {
+        self.duration(key, SECOND..=30 * DAY, "from 1s to 30d")
+    }
+
+    fn small(&self, key: &'static str, range: RangeInclusive<usize>) -> Result<u32, ConfigError> {
+        Ok(self.count(key, range)? as u32)
+    }
+
+    fn channels(&self, key: &'static str) -> Result<Vec<String>, ConfigError> {
+        let words = format!("names of channels with commas, out of {}", CHANNELS.join(", "));
+        let names = self.text(key).map(|text| text.split(',').map(str::trim).filter(|name| !name.is_empty()));
+        let mut names: Vec<String> =
+            names.ok_or_else(|| self.bad_with_default(key, &words))?.map(str::to_owned).collect();
+        names.sort();
+        names.dedup();
+        match names.iter().all(|name| CHANNELS.contains(&name.as_str())) {
+            true => Ok(names),
+            false => Err(self.bad_with_default(key, &words)),
+        }
+    }
+
+    /// A program with its arguments, as a JSON list.
+    fn argv(&self, key: &'static str) -> Result<Vec<String>, ConfigError> {
+        let argv = match self.text(key) {
+            Some("") => Some(Vec::new()),
+            text => text
+                .and_then(|text| serde_json::from_str::<Vec<String>>(text).ok())
+                .filter(|argv| argv.first().is_some_and(|program| !program.is_empty())),
+        };
+        let expected = r#""" for none, or a JSON list of a program and its arguments, such as '["/usr/bin/logger", "-t", "selfsame"]'"#;
+        argv.ok_or_else(|| self.bad(key, expected))
     }
 
     /// The shares of a context: whole percents, together not more than there is.
@@ -481,11 +666,16 @@ impl Reader<'_> {
         Ok((!text.is_empty()).then(|| text.to_owned()))
     }
 
+    /// A whole address: what comes after its last slash is the other side's matter, also when it is nothing.
+    fn hook_url(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
+        match self.text(key) {
+            Some("") => Ok(None),
+            Some(url) if is_url(url) => Ok(Some(url.to_owned())),
+            _ => Err(self.bad(key, r#""" for none, or a URL such as "https://example.org/hooks/nudges""#)),
+        }
+    }
+
     fn web_url(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
-        let is_url = |url: &str| {
-            let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
-            rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
-        };
         match self.text(key) {
             Some("") => Ok(None),
             Some(url) if is_url(url) => Ok(Some(url.trim_end_matches('/').to_owned())),
@@ -520,4 +710,9 @@ impl Reader<'_> {
             expected: expected.to_owned(),
         }
     }
+}
+
+fn is_url(text: &str) -> bool {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
 }

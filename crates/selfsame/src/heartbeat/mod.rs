@@ -1,6 +1,73 @@
-//! The heartbeat: what falls due, and what is said about it.
+//! The heartbeat: what falls due, when to speak up, and a receipt for every silence.
+//!
+//! [`due`] keeps schedules and deadlines with every write. `look` gathers what is known of a principal, in one transaction
+//! and by SQL alone; the core decides; `tick` writes down what came of it: receipt, nudge, what was told, when to look
+//! again; `beat` does so for all whose time has come. `nudges` is the list that people and agents fetch, `told` what becomes
+//! of it, `control` how each wants to be spoken to, `receipts` what is shown of it afterwards, `simulate` the same run
+//! forward on a copy. No embedder, no thinker and no network is in reach of any of this.
 
+mod beat;
+mod control;
+mod custom;
+pub mod deliver;
 pub mod due;
 mod due_before;
+mod look;
+mod nudges;
+mod receipts;
+mod simulate;
+mod tick;
+pub(crate) mod told;
 
+pub use beat::Beats;
+pub use control::{HeartCard, WishesChange};
+pub use nudges::{NudgeCard, NudgePage};
+pub use receipts::{Explained, ReceiptCard};
+pub use selfsame_core::heartbeat::Persona;
+pub use selfsame_core::heartbeat::score::Account;
+pub use selfsame_core::heartbeat::{
+    Autonomy, Decision, Finding, NudgeKind, NudgeState, Period, RefKind, Sighting, Signal, StepName, Tier,
+    Verdict,
+};
 pub use selfsame_core::heartbeat::{ladder, schedule};
+pub use selfsame_store::heartbeat::nudges::{Delivery, Nudge, NudgeRef};
+pub use selfsame_store::heartbeat::receipts::Receipt;
+pub use selfsame_store::heartbeat::standing::Wishes;
+pub use simulate::{Simulated, SimulatedDay, SimulatedNudge};
+pub use tick::Tick;
+
+use crate::error::{Error, Result};
+use crate::mind::Access;
+use crate::principal::Principal;
+use selfsame_core::heartbeat::Rules;
+use selfsame_store::heartbeat::standing;
+
+impl Access<'_> {
+    /// The rules that hold for a principal now.
+    fn heart_rules(&self, principal: &Principal) -> Result<Rules> {
+        let (agent, settings) = (self.agent.id, &self.mind.settings.heartbeat);
+        Ok(self.mind.store.read(&self.caller, &[agent], |reader| {
+            let wishes = standing::of(reader, agent, principal.id)?.wishes;
+            look::rules_for(settings, principal, &wishes)
+        })?)
+    }
+
+    /// The principal who is meant: the one that is named, else who asks, else whom the agent talks to, else the operator.
+    pub(crate) fn heart_of(&self, named: Option<&str>) -> Result<Principal> {
+        let own = self.caller.principal_id();
+        let found = match named {
+            Some(name) => self.mind.principal_called(&self.agent, name)?,
+            None => {
+                let meant = own.unwrap_or(self.agent.operator);
+                self.mind.principal_called(&self.agent, &meant.to_string())?
+            }
+        };
+        match self.caller.is_operator() || own.is_none_or(|own| own == found.id) {
+            true => Ok(found),
+            false => {
+                let why = "a principal's heartbeat is seen by the principal and the operator";
+                Err(Error::Forbidden(why.into()))
+            }
+        }
+    }
+}

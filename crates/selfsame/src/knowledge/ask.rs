@@ -77,6 +77,8 @@ pub struct Belief {
     pub last_supported_at: Option<Time>,
     /// Whether an answer beside it was not settled.
     pub contested: bool,
+    /// Whether the operator had confirmed it by then.
+    pub confirmed: bool,
 }
 
 impl Belief {
@@ -387,6 +389,11 @@ fn beliefs(
         Some(then) => as_of(reader, agent, &rows, then)?,
         None => BTreeMap::new(),
     };
+    let ids: Vec<ObservationId> = rows.iter().map(|row| row.id).collect();
+    let evidence = match query.as_of {
+        Some(_) => evidence::of_all(reader, agent, &ids)?,
+        None => BTreeMap::new(),
+    };
     let names = names(reader, agent, &rows)?;
     let contested = contested(reader, agent, &rows, now)?;
     let mut beliefs = Vec::with_capacity(rows.len());
@@ -396,7 +403,7 @@ fn beliefs(
             None => (row.standing.status, row.standing.confidence()),
         };
         let rest = match query.as_of {
-            Some(then) => Rest::by(&evidence::of(reader, agent, row.id)?, then),
+            Some(then) => Rest::by(evidence.get(&row.id).map(Vec::as_slice).unwrap_or_default(), then),
             None => Rest::of(&row),
         };
         beliefs.push(Belief {
@@ -408,15 +415,13 @@ fn beliefs(
             against: rest.against,
             last_supported_at: rest.supported_at,
             contested: contested.contains(&row.id),
+            confirmed: rest.confirmed,
             observation: row,
         });
     }
     beliefs.retain(|belief| query.wants(belief));
-    beliefs.sort_by(|one, other| {
-        other.status.is_held().cmp(&one.status.is_held()).then_with(|| {
-            other.confidence.total_cmp(&one.confidence).then(one.observation.id.cmp(&other.observation.id))
-        })
-    });
+    let place = |belief: &Belief| (belief.status, belief.confidence, belief.observation.id);
+    beliefs.sort_by(|one, other| router::surest_first(place(one), place(other)));
     beliefs.truncate(query.limit);
     Ok(beliefs)
 }
@@ -461,6 +466,7 @@ struct Rest {
     against: u32,
     supported_at: Option<Time>,
     contradicted_at: Option<Time>,
+    confirmed: bool,
 }
 
 impl Rest {
@@ -472,24 +478,27 @@ impl Rest {
             against: standing.components.inputs.against_sources,
             supported_at: standing.last_supported_at,
             contradicted_at: standing.last_contradicted_at,
+            confirmed: standing.components.inputs.confirmed,
         }
     }
 
     /// As it was: of what was linked by then and not yet withdrawn.
     fn by(evidence: &[Evidence], then: Time) -> Rest {
-        let counted = |stance: Stance| {
+        let linked = |stance: Stance| {
             let counts = move |one: &&Evidence| {
                 let withdrawn = one.withdrawn_at.is_some_and(|at| at <= then);
                 one.stance == stance && one.created_at <= then && !withdrawn
             };
-            evidence.iter().filter(counts).map(|one| &one.piece)
+            evidence.iter().filter(counts)
         };
+        let counted = |stance: Stance| linked(stance).map(|one| &one.piece);
         let last = |stance: Stance| counted(stance).map(|piece| piece.at).max();
         Rest {
             sources: tally(counted(Stance::Support), None).sources,
             against: tally(counted(Stance::Contradict), None).sources,
             supported_at: last(Stance::Support),
             contradicted_at: last(Stance::Contradict),
+            confirmed: linked(Stance::Support).any(|one| one.confirms),
         }
     }
 

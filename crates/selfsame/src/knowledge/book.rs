@@ -11,7 +11,7 @@ use selfsame_core::id::{AgentId, ConflictId, EvidenceId, ObservationId};
 use selfsame_core::kept::Kept;
 use selfsame_core::knowledge::claim::Says;
 use selfsame_core::knowledge::confidence::{Components, Inputs};
-use selfsame_core::knowledge::decide::{self, Because, Decision, Held, Voice, Voucher, decide};
+use selfsame_core::knowledge::decide::{self, Because, Decision, Voice, Voucher, decide};
 use selfsame_core::knowledge::evidence::{Origin, Piece, SourceRef, tally};
 use selfsame_core::knowledge::freshness::Heard;
 use selfsame_core::knowledge::key::Question;
@@ -146,16 +146,17 @@ impl<'m> Book<'m> {
         })
     }
 
-    fn held(&self) -> Option<Held<'_>> {
+    /// The value that is believed.
+    fn held(&self) -> Option<&str> {
         let page = self.pages.last().filter(|page| page.is_held())?;
-        Some(Held { value: &page.row.value, status: page.row.standing.status })
+        Some(&page.row.value)
     }
 
     /// A claim in the words of what is believed, where it can mean the same.
     pub(crate) fn in_its_words(&self, claim: &Claimed) -> Claimed {
         let mut claim = claim.clone();
-        if let Some(held) = self.held().filter(|held| agree(held.value, &claim.voice.value)) {
-            claim.voice.value = held.value.to_owned();
+        if let Some(held) = self.held().filter(|held| agree(held, &claim.voice.value)) {
+            claim.voice.value = held.to_owned();
         }
         claim
     }
@@ -293,7 +294,7 @@ impl<'m> Book<'m> {
 
     /// A new belief, with all that was said for and against it so far.
     fn begin(&mut self, reader: &mut Reader, claim: &Claimed, now: Time) -> StoreResult<()> {
-        let id = ObservationId::of(self.mind.mint.id(now));
+        let id = self.next_id(now);
         let founded_on = provenance_of(reader, self.agent, claim.source)?;
         let Ok(lineage) = Lineage::of(&founded_on) else {
             return Err(StoreError::BadValue("a private row feeds no observation".into()));
@@ -342,6 +343,14 @@ impl<'m> Book<'m> {
             self.link(said, stance, now);
         }
         Ok(())
+    }
+
+    /// After those of all earlier answers, since the newest is found by its id: two may be formed in one instant, or by
+    /// processes whose clocks differ.
+    fn next_id(&self, now: Time) -> ObservationId {
+        let mint = &self.mind.mint;
+        let id = self.pages.last().map_or_else(|| mint.id(now), |page| mint.id_after(now, page.row.id.id()));
+        ObservationId::of(id)
     }
 
     /// The belief before this value: the latest other one, since nothing takes its own place.

@@ -12,17 +12,12 @@ use selfsame_core::kept::Kept;
 use selfsame_core::knowledge::claim::{Reader as ReadBy, Says};
 use selfsame_core::knowledge::decide::{Voice, Voucher};
 use selfsame_core::knowledge::evidence::{Base, CONFIRMED, Piece};
-use selfsame_core::knowledge::key::Question;
-use selfsame_core::knowledge::subject::SELF;
 use selfsame_core::knowledge::value::value_key;
-use selfsame_core::knowledge::{Observation, SubjectType, rules};
+use selfsame_core::knowledge::{Observation, correction};
 use selfsame_core::memory::{Draft, MemoryKind};
 use selfsame_store::knowledge::claims::{self, Claimed};
 use selfsame_store::knowledge::observations;
 use selfsame_store::{Idempotency, Replay, StoreError, Writer, memory};
-
-/// Words in a correction that is taken for the bare answer, at most: "SQLite", "the blue one".
-const BARE_ANSWER: usize = 4;
 
 /// What somebody makes of a belief.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +62,9 @@ impl Judgement {
     fn memory(&self, belief: &Observation, subject: &str) -> String {
         match self {
             Judgement::Confirm => format!("Confirmed: {}", belief.summary),
-            Judgement::Correct(truth) if is_bare(belief, truth) => answered(belief, subject, truth),
+            Judgement::Correct(truth) if correction::is_bare(belief, truth) => {
+                correction::sentence(belief, subject, truth)
+            }
             Judgement::Correct(truth) => truth.clone(),
             Judgement::Useful => format!("It served to know: {}", belief.summary),
             Judgement::Wrong => format!("It is wrong that: {}", belief.summary),
@@ -230,25 +227,8 @@ impl Access<'_> {
         if let Some(answer) = answer {
             return Ok(Some(answer.value).filter(|value| *value != belief.value));
         }
-        let is_bare = is_bare(belief, truth);
+        let is_bare = correction::is_bare(belief, truth);
         Ok(Some(value_key(truth)).filter(|value| is_bare && !value.is_empty() && *value != belief.value))
-    }
-}
-
-/// Whether a correction is the bare answer and no sentence. Where values coexist, another value is another question.
-fn is_bare(belief: &Observation, truth: &str) -> bool {
-    let is_short = truth.split_whitespace().count() <= BARE_ANSWER;
-    is_short && !belief.key.contains('#') && rules::read(truth).is_empty()
-}
-
-/// A bare answer as a sentence that says what was asked.
-fn answered(belief: &Observation, subject: &str, answer: &str) -> String {
-    let slot = Question::parse(&belief.key).map(|question| question.slot.replace(['_', '-'], " "));
-    let slot = slot.unwrap_or_default();
-    match (belief.subject.sort, subject) {
-        (SubjectType::Global, _) => format!("The {slot} is {answer}"),
-        (_, SELF) => format!("My {slot} is {answer}"),
-        _ => format!("{subject}'s {slot} is {answer}"),
     }
 }
 

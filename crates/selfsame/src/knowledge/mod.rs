@@ -4,7 +4,7 @@
 //! - `desk`: who is meant, and which question is answered;
 //! - `book`: all that was said of one question, and what is believed because of it;
 //! - `consolidate`: reads the log and keeps the books; `revalidate`: looks again at what is due;
-//! - `ask`, `feedback`, `retract`: the verbs; `state` and `forget`: what *remember* and *forget* mean for beliefs.
+//! - `ask`, `feedback`, `retract`, `slots`: the verbs; `state` and `forget`: what *remember* and *forget* mean for beliefs.
 
 mod ask;
 mod book;
@@ -14,6 +14,7 @@ mod feedback;
 mod forget;
 mod retract;
 mod revalidate;
+mod slots;
 mod source;
 mod state;
 
@@ -25,6 +26,7 @@ pub use revalidate::Revalidate;
 
 pub use selfsame_core::knowledge::confidence::{self, Components, Level};
 pub use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
+pub use selfsame_core::knowledge::slot::{Nature, Registered};
 pub use selfsame_core::knowledge::value::value_key;
 pub use selfsame_core::knowledge::{ObservationKind, Stance, Status, calibration};
 pub use selfsame_store::knowledge::conflicts::Conflict;

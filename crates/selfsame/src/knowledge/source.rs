@@ -7,8 +7,8 @@ use selfsame_core::id::{
     ConversationId, EntityId, Id, LessonId, MemoryId, MessageId, PrincipalId, ReflectionId,
 };
 use selfsame_core::knowledge::decide::Voucher;
-use selfsame_core::knowledge::evidence::{Base, Origin, SourceRef, SourceSort};
-use selfsame_core::memory::{Memory, MemoryKind};
+use selfsame_core::knowledge::evidence::{Base, Origin, SourceRef, SourceSort, is_raw};
+use selfsame_core::memory::Memory;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::{Author, Caller, Privacy, Provenance};
 use selfsame_store::agents::Agent;
@@ -318,13 +318,6 @@ struct Said<'s> {
     source: Option<&'s str>,
     principal: Option<PrincipalId>,
     at: Time,
-}
-
-/// Whether a memory is raw: somebody's own words about how things are. What is made up or only planned is no evidence.
-fn is_raw(memory: &Memory) -> bool {
-    let is_of_the_world =
-        !matches!(memory.kind, MemoryKind::Plan | MemoryKind::Question | MemoryKind::Episode);
-    is_of_the_world && memory.provenance.author() != Author::System
 }
 
 fn speaker(provenance: &Provenance) -> Speaker {

@@ -7,14 +7,9 @@ use super::desk::Desk;
 use super::source::Sources;
 use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::mind::Access;
-use selfsame_core::entity::EntityKind;
 use selfsame_core::id::{EntityId, MemoryId, ObservationId};
-use selfsame_core::knowledge::ObservationKind;
-use selfsame_core::knowledge::claim::{About, Reader as ReadBy, Reading, Says};
-use selfsame_core::knowledge::key::segment;
+use selfsame_core::knowledge::claim::{Reader as ReadBy, Reading};
 use selfsame_core::knowledge::observation::MAX_PHRASING_BYTES;
-use selfsame_core::knowledge::slot::{self, Nature};
-use selfsame_core::knowledge::subject::{SELF, WORLD};
 use selfsame_core::memory::Stated;
 use selfsame_core::time::Zone;
 use selfsame_core::trust::{Author, PrivateSource};
@@ -108,7 +103,7 @@ impl Access<'_> {
         let mut keeping = Keeping::begin(writer, self.mind, &self.agent, zone)?;
         let mut claimed = Vec::new();
         for one in stated {
-            let reading = reading(one, &memory.content);
+            let reading = Reading::stated(one, &memory.content);
             if let Some(claim) = desk.claim(writer, &source, &reading, reader)? {
                 claimed.extend(keeping.claimed(&source, &claim));
             }
@@ -126,43 +121,5 @@ impl Access<'_> {
         keeping.enter(writer, &claimed)?;
         keeping.finish(writer)?;
         Ok(entered)
-    }
-}
-
-fn reading(stated: &Stated, sentence: &str) -> Reading {
-    let about = match stated.subject.as_str() {
-        SELF => About::Agent,
-        WORLD => About::World,
-        name => match name.parse::<EntityId>() {
-            Ok(id) => About::Known(id),
-            Err(_) => About::Named { name: name.to_owned(), likely: likely(stated.kind) },
-        },
-    };
-    Reading {
-        about,
-        kind: stated.kind.unwrap_or_else(|| kind_of(&stated.slot)),
-        slot: stated.slot.clone(),
-        many: false,
-        value: stated.value.clone(),
-        says: if stated.denied { Says::Denies } else { Says::Holds },
-        replaces: stated.replaces.clone(),
-        sentence: sentence.to_owned(),
-    }
-}
-
-/// What sort of belief an answer to a question is, if nobody says: so that what is stated and what is read meet.
-fn kind_of(slot: &str) -> ObservationKind {
-    match slot::seeded(&segment(slot)).map(|known| known.nature) {
-        Some(Nature::Taste) => ObservationKind::OperatorPreference,
-        _ => ObservationKind::RelationshipFact,
-    }
-}
-
-/// What somebody is of whom nothing is known but what kind of thing is said.
-const fn likely(kind: Option<ObservationKind>) -> EntityKind {
-    match kind {
-        Some(ObservationKind::ProjectState) => EntityKind::Project,
-        Some(ObservationKind::ToolingState) => EntityKind::Tool,
-        _ => EntityKind::Person,
     }
 }

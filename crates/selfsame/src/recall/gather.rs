@@ -17,7 +17,7 @@ use selfsame_core::recall::rank::{self, Regard};
 use selfsame_core::recall::weights::IMPORTANCE_OF_MESSAGES;
 use selfsame_core::recall::{Fit, Layer, Mode, Row};
 use selfsame_core::time::{Time, Zone};
-use selfsame_store::knowledge::observations;
+use selfsame_store::knowledge::{evidence, observations};
 use selfsame_store::{Reader, entities, memory, memory_life, mentions, messages};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +53,7 @@ pub(super) struct Ranked {
     /// Both together.
     pub(super) score: f64,
     /// A belief that comes before all that was said.
-    leads: bool,
+    pub(super) leads: bool,
 }
 
 /// What was read so far: each row once, however often it is looked at.
@@ -137,11 +137,56 @@ impl<'a> Gathering<'a> {
         Ok(None)
     }
 
+    /// Adds what was believed at the moment that is asked about, where nothing is believed of the question any more. No index
+    /// knows it: it is found by the words of the memories that it rested on, and fits as they do.
+    pub(super) fn add_given_up(
+        &self,
+        reader: &mut Reader,
+        fits: &mut Vec<Fit>,
+        rows: &mut Rows,
+    ) -> StoreResult<()> {
+        let is_memory = |fit: &&Fit| fit.layer == Layer::Memory;
+        let best = fits.iter().filter(is_memory).take(CHUNK).map(|fit| MemoryId::of(fit.item));
+        let best: Vec<MemoryId> = best.collect();
+        let rested = evidence::ever_supported(reader, self.access.agent.id, &best)?;
+        for belief in self.given_up(reader, &rested, &mut rows.damaged)? {
+            let id = belief.observation.id;
+            let told = |fit: &Fit| is_memory(&fit) && rested.contains(&(MemoryId::of(fit.item), id));
+            if let Some(place) = fits.iter().position(told).filter(|_| self.wants_belief(&belief)) {
+                fits.insert(place, Fit { item: id.id(), ..fits[place].clone() });
+                rows.read.insert(id.id(), Some(Found::Observation(Box::new(belief))));
+            }
+        }
+        Ok(())
+    }
+
+    /// What was believed then of what memories spoke for, of questions that have no answer today.
+    fn given_up(
+        &self,
+        reader: &mut Reader,
+        rested: &[(MemoryId, ObservationId)],
+        damaged: &mut Vec<String>,
+    ) -> StoreResult<Vec<Belief>> {
+        let agent = self.access.agent.id;
+        let ids: BTreeSet<ObservationId> = rested.iter().map(|(_, id)| *id).collect();
+        let ids: Vec<ObservationId> = ids.into_iter().collect();
+        let (mut rows, spoiled) = sound(observations::by_ids(reader, agent, &ids)?)?;
+        damaged.extend(spoiled);
+        let keys: BTreeSet<String> = rows.iter().map(|row| row.key.clone()).collect();
+        let answered = observations::held_of_keys(reader, agent, &keys)?;
+        rows.retain(|row| !answered.contains(&row.key));
+        held_at(reader, agent, rows, self.question.as_of, self.tonight)
+    }
+
     /// The page that is asked for, of candidates that come with the best fit first.
     pub(super) fn page(&self, reader: &mut Reader, fits: &[Fit], mut rows: Rows) -> StoreResult<Gathered> {
         let wanted = self.question.offset + self.limit + 1;
         let best = fits.first().map_or(0.0, |fit| fit.fit);
-        let may_lead = |fit: &&Fit| fit.layer == Layer::Observation && router::fits_as_well(fit.fit, best);
+        let is_belief = |fit: &Fit| {
+            fit.layer == Layer::Observation
+                || rows.get(fit.item).is_some_and(|found| found.belief().is_some())
+        };
+        let may_lead = |fit: &&Fit| is_belief(fit) && router::fits_as_well(fit.fit, best);
         let leading: Vec<&Fit> = fits.iter().filter(may_lead).collect();
         self.read(reader, leading.iter().copied(), &mut rows)?;
         let mut found: Vec<Ranked> =
@@ -190,7 +235,8 @@ impl<'a> Gathering<'a> {
             Found::Observation(belief) => {
                 let Belief { status, confidence, freshness, .. } = **belief;
                 let factor = router::score(1.0, belief.observation.kind, as_told(confidence), freshness);
-                (factor, may_lead && router::comes_first(status, confidence, freshness))
+                let by_time = self.question.mode == Mode::Timeline;
+                (factor, may_lead && !by_time && router::comes_first(status, confidence, freshness))
             }
             _ => (rank::factor(self.question.mode, &self.regard(&found)), false),
         };
@@ -246,11 +292,8 @@ impl<'a> Gathering<'a> {
         let (mut rows, mut spoiled) = sound(observations::by_ids(reader, agent, &ids)?)?;
         let items: BTreeMap<String, Id> = rows.iter().map(|row| (row.key.clone(), row.id.id())).collect();
         if self.question.as_of.is_some() {
-            let mut then = Vec::new();
-            for key in items.keys() {
-                then.extend(observations::of_key(reader, agent, key)?);
-            }
-            (rows, spoiled) = sound(then)?;
+            let keys: BTreeSet<String> = items.keys().cloned().collect();
+            (rows, spoiled) = sound(observations::of_keys(reader, agent, &keys)?)?;
         }
         damaged.extend(spoiled);
         let held = held_at(reader, agent, rows, self.question.as_of, self.tonight)?;

@@ -25,7 +25,6 @@ use selfsame_core::recall::abstain::Verdict;
 use selfsame_core::recall::explain::{explain_fit, words_found};
 use selfsame_core::recall::plan::{Plan, speaks_of_oneself};
 use selfsame_core::recall::weights::fusion;
-use selfsame_core::time::civil::Date;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use selfsame_store::Reader;
@@ -171,6 +170,9 @@ pub struct Hit {
     pub words: Vec<WordFound>,
     /// What is believed because of it among other things, if it is a memory.
     pub supports: Vec<ObservationId>,
+    /// Whether it comes before all that does not, whatever the scores: a belief that is sure and current, and fits about as
+    /// well as the best.
+    pub leads: bool,
 }
 
 impl Access<'_> {
@@ -263,13 +265,10 @@ impl Asking<'_> {
         if carried.abstains && !question.anyway {
             return Ok(self.shown(limit, &proposals, &fitted, &carried, Gathered::nothing(rows)));
         }
-        gathering.look_closer(reader, plan, &proposals, &mut fitted.fits, &mut rows)?;
-        let mut page = gathering.page(reader, &fitted.fits, rows)?;
+        let mut page = self.page(reader, &gathering, &proposals, &mut fitted, rows)?;
         if page.hits.len() < limit && may_be_more(most) {
             fitted = proposals.weigh(reader, self, CONSIDERED_AT_MOST)?;
-            let mut rows = Rows::default();
-            gathering.look_closer(reader, plan, &proposals, &mut fitted.fits, &mut rows)?;
-            page = gathering.page(reader, &fitted.fits, rows)?;
+            page = self.page(reader, &gathering, &proposals, &mut fitted, Rows::default())?;
         }
         let mut answer = self.shown(limit, &proposals, &fitted, &carried, page);
         if proposals.has_beliefs() {
@@ -294,12 +293,38 @@ impl Asking<'_> {
         Ok((carried, rows))
     }
 
+    /// The page that is asked for, of what fits when it is looked at closer.
+    fn page(
+        &self,
+        reader: &mut Reader,
+        gathering: &Gathering<'_>,
+        proposals: &Proposals,
+        fitted: &mut Fitted,
+        mut rows: Rows,
+    ) -> StoreResult<Gathered> {
+        gathering.look_closer(reader, self.plan, proposals, &mut fitted.fits, &mut rows)?;
+        if self.question.as_of.is_some() && self.layers().contains(&Layer::Observation) {
+            gathering.add_given_up(reader, &mut fitted.fits, &mut rows)?;
+        }
+        gathering.page(reader, &fitted.fits, rows)
+    }
+
+    /// Where answers are looked for. How things were is told by what was said then, not by what is believed of it.
+    fn layers(&self) -> &[Layer] {
+        let asked_on = self.zone.date(self.question.as_of.unwrap_or(self.now));
+        let looks_back = matches!(self.question.mode, Mode::Timeline | Mode::Historical);
+        match self.question.filter.layers.as_slice() {
+            [] if looks_back || self.plan.looks_back(asked_on) => &[Layer::Memory, Layer::Message],
+            [] => Layer::ALL,
+            some => some,
+        }
+    }
+
     /// What the indexes have for the question.
     fn propose(&self, reader: &mut Reader, meaning: Option<&Asked>) -> StoreResult<Proposals> {
-        let Asking { access, question, plan, .. } = self;
-        let asked_on = self.zone.date(question.as_of.unwrap_or(self.now));
-        let layers = layers(question, plan, asked_on);
-        let mut proposals = propose(reader, access.agent.id, plan, layers, &access.mind.settings.recall)?;
+        let Asking { access, plan, .. } = self;
+        let settings = &access.mind.settings.recall;
+        let mut proposals = propose(reader, access.agent.id, plan, self.layers(), settings)?;
         if let Some(asked) = meaning {
             proposals.add_near(reader, access.agent.id, asked)?;
         }
@@ -327,16 +352,6 @@ impl Asking<'_> {
             damaged: page.damaged,
             by_meaning: ByMeaning { pending: proposals.pending(), ..ByMeaning::default() },
         }
-    }
-}
-
-/// Where answers are looked for. How things were is told by what was said then, not by what is believed of it.
-fn layers<'q>(question: &'q Question, plan: &Plan, today: Date) -> &'q [Layer] {
-    let looks_back = matches!(question.mode, Mode::Timeline | Mode::Historical) || plan.looks_back(today);
-    match question.filter.layers.as_slice() {
-        [] if looks_back => &[Layer::Memory, Layer::Message],
-        [] => Layer::ALL,
-        some => some,
     }
 }
 
@@ -374,7 +389,7 @@ fn nothing(plan: &Plan, proposals: &Proposals, verdict: &Verdict) -> Recalled {
 }
 
 fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals, fitted: &Fitted) -> Hit {
-    let Ranked { found, score, factor, fit, .. } = ranked;
+    let Ranked { found, score, factor, fit, leads } = ranked;
     Hit {
         found,
         score,
@@ -383,6 +398,7 @@ fn explained(ranked: Ranked, plan: &Plan, proposals: &Proposals, fitted: &Fitted
         factor,
         words: words_found(plan, &fitted.frequencies, proposals.own_words(&fit)),
         supports: Vec::new(),
+        leads,
     }
 }
 

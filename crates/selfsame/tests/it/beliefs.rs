@@ -6,10 +6,11 @@ use crate::recall::{ask, time};
 use crate::remember::remember;
 use selfsame::context::{MindContext, Occasion, SectionKind};
 use selfsame::id::{MemoryId, ObservationId};
-use selfsame::knowledge::{Belief, BeliefQuery, Judgement, Level, ObservationKind, Status};
+use selfsame::knowledge::{Belief, BeliefQuery, Judgement, Level, ObservationKind, Retraction, Status};
 use selfsame::memory::{Draft, MemoryKind, Stated};
-use selfsame::recall::{Filter, Found, Layer, Mode, Question, Recalled};
+use selfsame::recall::{Filter, Found, Hit, Layer, Mode, Question, Recalled};
 use selfsame::status::BeliefCounts;
+use selfsame::time::Time;
 use selfsame::{Access, Class, Engine, Speaker};
 use selfsame_testkit::both_engines;
 use std::sync::Arc;
@@ -243,6 +244,102 @@ both_engines! {
         assert_eq!(access.recall(&before).unwrap().hits.len(), 0);
         let now = &about(&access, "Maya")[0];
         assert_eq!((now.sources, now.against), (1, 1));
+    }
+
+    fn a_belief_is_as_confirmed_as_it_was(bench: Bench) {
+        let access = bench.main();
+        state(&access, "Maya uses SQLite", claim("Maya", "database", "SQLite"));
+        bench.clock().advance(DAY);
+        let before = bench.mind().now();
+        bench.clock().advance(DAY);
+        let belief = about(&access, "Maya").remove(0);
+        assert!(!belief.confirmed);
+        let judged = access.feedback(belief.observation.id, &Judgement::Confirm, None).unwrap();
+        bench.clock().advance(DAY);
+        let confirmed = bench.mind().now();
+        bench.clock().advance(DAY);
+        let retraction = Retraction { source: judged.memory.to_string(), dry_run: false };
+        access.retract(&retraction, None).unwrap();
+        bench.clock().advance(DAY);
+        let marked = |as_of: Option<Time>| {
+            let query = BeliefQuery { about: Some("Maya".into()), as_of, ..BeliefQuery::default() };
+            let told = access.know(&query).unwrap().beliefs;
+            assert_eq!(told.len(), 1, "{told:#?}");
+            told[0].confirmed
+        };
+        assert_eq!([marked(Some(before)), marked(Some(confirmed)), marked(None)], [false, true, false]);
+    }
+
+    /// However many beliefs there were, what they rested on is asked once.
+    fn looking_back_costs_as_much_for_many(bench: Bench) {
+        let access = bench.main();
+        let mut counted = Vec::new();
+        for place in 0..12 {
+            state(&access, &format!("Maya's lamp {place} is on"), claim("Maya", &format!("lamp{place}"), "on"));
+            let then = bench.mind().now();
+            bench.clock().advance(DAY);
+            let query = BeliefQuery { about: Some("Maya".into()), as_of: Some(then), ..BeliefQuery::default() };
+            access.know(&query).unwrap();
+            let before = bench.store().counters().statements();
+            assert_eq!(access.know(&query).unwrap().beliefs.len(), place + 1);
+            counted.push(bench.store().counters().statements() - before);
+        }
+        assert_eq!(counted, [counted[0]; 12]);
+    }
+
+    fn what_was_given_up_since_is_recalled_as_of_then(bench: Bench) {
+        let access = bench.main();
+        state(&access, "Maya uses SQLite", claim("Maya", "database", "SQLite"));
+        let other = state(&access, "Maya works at Acme", claim("Maya", "job", "Acme"));
+        bench.clock().advance(DAY);
+        let then = bench.mind().now();
+        bench.clock().advance(DAY);
+        for belief in about(&access, "Maya") {
+            access.feedback(belief.observation.id, &Judgement::Wrong, None).unwrap();
+        }
+        assert_eq!(about(&access, "Maya"), []);
+        bench.clock().advance(DAY);
+        let question = Question::new("which database does Maya use?");
+        let believed = |question: &Question| {
+            let answer = access.recall(question).unwrap();
+            let told = found(&answer).into_iter().filter(|(is_belief, _)| *is_belief);
+            (told.map(|(_, words)| words.to_owned()).collect::<Vec<_>>(), answer)
+        };
+        let past = Question { as_of: Some(then), ..question.clone() };
+        let (told, answer) = believed(&past);
+        assert_eq!(told[0], "Maya uses SQLite", "{answer:#?}");
+        assert!(answer.hits[0].leads && answer.hits[0].found.belief().is_some(), "it leads, as it would have then");
+        assert_eq!(answer.hits[0].found.belief().unwrap().status, Status::Active);
+        assert!(answer.hits[0].words.iter().any(|word| word.word == "maya"), "{:?}", answer.hits[0].words);
+        assert_eq!(believed(&question).0, [""; 0], "today nothing is believed");
+        let memories = Filter { layers: vec![Layer::Memory], ..Filter::default() };
+        assert_eq!(believed(&Question { filter: memories, ..past.clone() }).0, [""; 0], "only what was asked for");
+        let early = Question { as_of: Some(then.saturating_sub(DAY * 9)), ..past.clone() };
+        assert_eq!(believed(&early).0, [""; 0], "nothing was believed then");
+        // A source that was taken back is told of where it was believed; one that was forgotten is not.
+        let job = Question { as_of: Some(then), ..Question::new("where does Maya work?") };
+        assert!(believed(&job).0.contains(&"Maya works at Acme".to_owned()));
+        access.forget(other, None).unwrap();
+        assert!(!believed(&job).0.contains(&"Maya works at Acme".to_owned()));
+    }
+
+    /// Who reads scores must see why a lower one comes first.
+    fn a_belief_that_leads_says_so(bench: Bench) {
+        let access = bench.main();
+        furnish(&access);
+        let answer = ask(&access, "where does Maya work?");
+        let leads: Vec<bool> = answer.hits.iter().map(|hit| hit.leads).collect();
+        assert!(leads[0] && leads.is_sorted_by(|one, other| one >= other), "{leads:?}");
+        let in_order = |hits: &[&Hit]| hits.is_sorted_by(|one, other| one.score >= other.score);
+        let (first, rest): (Vec<&Hit>, Vec<&Hit>) = answer.hits.iter().partition(|hit| hit.leads);
+        assert!(in_order(&first) && in_order(&rest), "{answer:#?}");
+        assert!(first.iter().all(|hit| hit.found.belief().is_some()));
+        assert!(first[0].score < rest[0].score, "else there is nothing to be explained here");
+        let by_time = Question { mode: Mode::Timeline, ..Question::new("where does Maya work?") };
+        let layers = Filter { layers: Layer::ALL.to_vec(), ..Filter::default() };
+        let answer = access.recall(&Question { filter: layers, ..by_time }).unwrap();
+        assert!(answer.hits.iter().any(|hit| hit.found.belief().is_some()));
+        assert!(answer.hits.iter().all(|hit| !hit.leads), "time is the order");
     }
 
     fn a_judgement_is_read_strictly(bench: Bench) {

@@ -30,7 +30,7 @@ fn statuses(access: &Access, status: Status) -> Vec<String> {
 }
 
 /// A candidate as a conversation would file it.
-fn said(
+pub fn said(
     bench: &Bench,
     agent: &Agent,
     content: &str,
@@ -62,7 +62,7 @@ fn said(
     Kept::new(candidate, Provenance::stated(&Caller::operator(agent.operator), None, Privacy::Shared))
 }
 
-fn file(bench: &Bench, agent: &Agent, rows: &[Kept<Candidate>], most: usize) -> Vec<inbox::Filed> {
+pub fn file(bench: &Bench, agent: &Agent, rows: &[Kept<Candidate>], most: usize) -> Vec<inbox::Filed> {
     let now = bench.mind_time();
     let mut filed = Vec::new();
     let caller = Caller::operator(agent.operator);

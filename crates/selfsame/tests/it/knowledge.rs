@@ -1,12 +1,14 @@
 //! What an agent believes, and why: formed, contested, superseded, judged, withdrawn; now and as of then.
 
+use selfsame::clock::ManualClock;
 use selfsame::id::{MemoryId, ObservationId, PrincipalId};
 use selfsame::knowledge::{Belief, BeliefQuery, Explanation, Judgement, Retraction};
 use selfsame::memory::Draft;
 use selfsame::scheduler::Scheduler;
-use selfsame::{Access, Speaker, jobs};
+use selfsame::{Access, Opening, Speaker, jobs};
 use selfsame_core::knowledge::{Stance, Status};
 use selfsame_testkit::{Bench, both_engines};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -245,6 +247,34 @@ both_engines! {
         let revived = only(&access, "Maya");
         assert_eq!((revived.status, revived.observation.id), (Status::Active, fresh.observation.id));
         is_sound(&bench);
+    }
+
+    /// The newest answer is found by its id. What a process says whose clock is behind counts from the moment of what is
+    /// believed, and chance decides between ids of one moment: eleven answers make it all but sure that it would be
+    /// wrong once.
+    fn answers_of_one_moment_keep_their_order(bench: Bench) {
+        let access = bench.main();
+        say(&access, "Maya lives in Ghent");
+        let first = only(&access, "Maya");
+        let behind = Arc::new(ManualClock::at(first.observation.created_at.saturating_sub(DAY)));
+        let store = bench.open_store(|_| {}).unwrap();
+        let behind = Opening::new(bench.mind().settings().clone()).clock(behind).over(store, None).unwrap();
+        let behind = behind.access("main", Speaker::Operator).unwrap();
+        let cities = ["Oslo", "Lima", "Kyoto", "Turin", "Quito", "Riga", "Porto", "Cairo", "Perth", "Malmo", "Graz"];
+        for city in cities {
+            say(&behind, &format!("Maya lives in {city}"));
+            assert_eq!(only(&behind, "Maya").observation.value, city.to_lowercase());
+        }
+        let all = BeliefQuery { about: Some("Maya".into()), history: true, ..BeliefQuery::default() };
+        let mut all = access.know(&all).unwrap().beliefs;
+        all.sort_by_key(|belief| belief.observation.id);
+        assert_eq!(all[0].observation.id, first.observation.id);
+        let told: Vec<&str> = all[1..].iter().map(|belief| belief.observation.value.as_str()).collect();
+        assert_eq!(told, cities.map(str::to_lowercase));
+        for (older, newer) in all.iter().zip(&all[1..]) {
+            assert_eq!(newer.observation.supersedes, Some(older.observation.id));
+            assert_eq!(newer.observation.created_at, first.observation.created_at, "of one moment");
+        }
     }
 
     fn consolidating_again_changes_nothing(bench: Bench) {

@@ -87,9 +87,13 @@ const OF_THE_HEARTBEAT: [&str; 13] = [
     "topic_habits",
     "topic_days",
 ];
-const HEARTBEAT_INDEXES: [&str; 10] = [
+const HEARTBEAT_INDEXES: [&str; 14] = [
     "memory_items_fed",
+    "memory_items_stated",
     "memory_items_work",
+    "memory_items_goals",
+    "conversations_by_wrote",
+    "conversations_running",
     "memory_items_due",
     "memory_items_asked",
     "memory_items_fading",
@@ -100,17 +104,30 @@ const HEARTBEAT_INDEXES: [&str; 10] = [
     "monitors_of_memory",
 ];
 
+const HEARTBEAT_COLUMNS: [(&str, &str); 7] = [
+    ("memory_items", "serves_id"),
+    ("memory_items", "touched_at"),
+    ("memory_items", "worked_at"),
+    ("entities", "heard_at"),
+    ("conversations", "awaiting"),
+    ("conversations", "sitting_at"),
+    ("conversations", "wrote_at"),
+];
+
 /// Takes the steps since version 3 back, on a database that is closed.
 fn as_version_3(bench: &Bench) {
     let mut raw = bench.owner();
+    for view in selfsame_store::tables::VIEWS {
+        raw.run(&format!("DROP VIEW {view}")).unwrap();
+    }
     for table in OF_THE_HEARTBEAT.into_iter().chain(OF_KNOWLEDGE).chain(OF_VECTORS) {
         raw.run(&format!("DROP TABLE {table}")).unwrap();
     }
     for index in HEARTBEAT_INDEXES {
         raw.run(&format!("DROP INDEX {index}")).unwrap();
     }
-    for column in ["serves_id", "touched_at"] {
-        raw.run(&format!("ALTER TABLE memory_items DROP COLUMN {column}")).unwrap();
+    for (table, column) in HEARTBEAT_COLUMNS {
+        raw.run(&format!("ALTER TABLE {table} DROP COLUMN {column}")).unwrap();
     }
     for table in COUNTED {
         raw.run(&format!("ALTER TABLE {table} DROP COLUMN tokens")).unwrap();

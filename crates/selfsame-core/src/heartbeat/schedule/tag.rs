@@ -173,7 +173,7 @@ fn two_digits(text: &str) -> Option<i8> {
 fn weekday(text: &str) -> Result<civil::Weekday, String> {
     const NAMES: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
     let is = |name: &&str| name.eq_ignore_ascii_case(text);
-    let found = DAYS.iter().position(|name| is(&name)).or_else(|| NAMES.iter().position(|name| is(&name)));
+    let found = DAYS.iter().position(&is).or_else(|| NAMES.iter().position(is));
     let day = found.and_then(|at| civil::Weekday::from_sunday_zero_offset(at as i8).ok());
     day.ok_or_else(|| match nearest(text, DAYS.into_iter().chain(NAMES)) {
         Some(meant) => format!("there is no day {text:?}; did you mean {meant}?"),

@@ -1,12 +1,14 @@
-//! What is believed and why: observations, why, feedback, conflicts, retract, consolidate.
+//! What is believed and why: observations, why, feedback, conflicts, retract, consolidate, slots.
 
 mod judge;
+mod slots;
 mod view;
 mod why;
 
 pub use judge::{
     FallenView, GiveFeedback, GiveFeedbackReply, GiveFeedbackRequest, Retract, RetractReply, RetractRequest,
 };
+pub use slots::{SlotView, Slots, SlotsReply, SlotsRequest};
 pub use view::{ChangeView, ConflictView, ObservationView};
 pub use why::{ConfidencePartView, ConfidenceView, EvidenceView, Why, WhyReply, WhyRequest};
 

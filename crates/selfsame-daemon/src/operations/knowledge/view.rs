@@ -80,7 +80,7 @@ impl From<&Belief> for ObservationView {
             freshness: rounded(belief.freshness),
             status: belief.status.as_str().to_owned(),
             contested: belief.contested,
-            confirmed: row.standing.components.inputs.confirmed,
+            confirmed: belief.confirmed,
             sources: belief.sources,
             against: belief.against,
             last_supported_at: belief.last_supported_at.map(|at| at.to_string()),

@@ -1,0 +1,11 @@
+-- signal: deadline
+-- tier: immediate
+-- weight: 10
+-- meaning: a deadline is near or past
+SELECT 'memory' AS ref_kind, memory_id AS ref_id,
+    (SELECT entity_id FROM memory_items WHERE agent_id = :agent AND id = deadlines.memory_id) AS topic_id,
+    (SELECT content FROM memory_items WHERE agent_id = :agent AND id = deadlines.memory_id) AS label,
+    due_at, told AS status
+-- The status is the rung that was last told; which one is reached is judged from it.
+FROM deadlines
+WHERE agent_id = :agent AND serves_id = :principal AND next_rung_at <= :now

@@ -1,0 +1,9 @@
+-- signal: knowledge_gap
+-- tier: normal
+-- weight: 3
+-- meaning: a question waits for its answer
+SELECT 'memory' AS ref_kind, id AS ref_id, entity_id AS topic_id, content AS label, expires_at AS due_at,
+    'unanswered' AS status
+FROM memory_items
+WHERE agent_id = :agent AND serves_id = :principal AND memory_type = 'question' AND state = 'active'
+    AND worked_at IS NULL AND created_at <= :hour_ago

@@ -1,0 +1,85 @@
+//! What a signal's text may name: whom, and the moments that code has worked out. SQL knows no clock and no calendar.
+
+use crate::error::{Result, StoreError};
+use crate::value::Value;
+use selfsame_core::heartbeat::habit::Day;
+use selfsame_core::id::PrincipalId;
+use selfsame_core::time::{Time, Zone};
+use std::time::Duration;
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+/// How far back new memories are counted, at most.
+const NEW_WITHIN: Duration = Duration::from_secs(DAY);
+
+/// Moments before now, by their names.
+const AGO: [(&str, u64); 9] = [
+    ("now", 0),
+    ("quarter_hour_ago", 15 * MINUTE),
+    ("hour_ago", HOUR),
+    ("half_day_ago", 12 * HOUR),
+    ("day_ago", DAY),
+    ("week_ago", 7 * DAY),
+    ("days_14_ago", 14 * DAY),
+    ("days_30_ago", 30 * DAY),
+    ("days_60_ago", 60 * DAY),
+];
+/// Moments after now.
+const AHEAD: [(&str, u64); 4] =
+    [("in_1_hour", HOUR), ("in_24_hours", DAY), ("in_7_days", 7 * DAY), ("in_14_days", 14 * DAY)];
+/// What is no moment before or after now. `agent` is bound by the waist.
+const OTHERS: [&str; 5] = ["agent", "principal", "operator", "since", "weekday"];
+
+/// The moments and days that scans compare with, for one principal and one tick.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// The moment of the tick.
+    pub now: Time,
+    /// Since when memories are new: the last act, or a day ago if that is later.
+    pub since: Time,
+    /// The principal's day of the week, from 1 for Monday.
+    pub weekday: i64,
+    /// Whose the agent's own rows are.
+    pub operator: PrincipalId,
+}
+
+impl Bounds {
+    /// At a moment, for a principal in that zone, after the last act.
+    pub fn at(now: Time, zone: &Zone, acted_at: Option<Time>, operator: PrincipalId) -> Bounds {
+        let day_ago = now.saturating_sub(NEW_WITHIN);
+        let since = acted_at.map_or(day_ago, |acted_at| acted_at.max(day_ago));
+        Bounds { now, since, weekday: Day::of(zone, now).weekday, operator }
+    }
+
+    /// Every name that a text may use.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        OTHERS.into_iter().chain(AGO.into_iter().chain(AHEAD).map(|(name, _)| name))
+    }
+
+    /// The values of parameters, in their order.
+    pub(super) fn bind(&self, principal: PrincipalId, params: &[String]) -> Result<Vec<Value>> {
+        let value = |name: &String| {
+            self.value(principal, name)
+                .ok_or_else(|| StoreError::Failed(format!("a signal has no parameter :{name}")))
+        };
+        params.iter().map(value).collect()
+    }
+
+    fn value(&self, principal: PrincipalId, name: &str) -> Option<Value> {
+        let of = |list: &[(&str, u64)]| {
+            list.iter().find(|(known, _)| *known == name).map(|(_, seconds)| Duration::from_secs(*seconds))
+        };
+        Some(match name {
+            "principal" => principal.id().into(),
+            "operator" => self.operator.id().into(),
+            "since" => self.since.into(),
+            "weekday" => self.weekday.into(),
+            _ => match of(&AGO) {
+                Some(ago) => self.now.saturating_sub(ago).into(),
+                None => self.now.saturating_add(of(&AHEAD)?).into(),
+            },
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! Signals of the operator's own, asked before the transaction of a beat: a slow or broken one holds up nobody.
+
+use crate::agent::Agent;
+use crate::error::Result;
+use crate::mind::Mind;
+use crate::principal::Principal;
+use crate::signals::Seen;
+use selfsame_core::time::{Time, Zone};
+use selfsame_core::trust::Caller;
+use selfsame_store::heartbeat::standing;
+use selfsame_store::signals::Bounds;
+
+impl Mind {
+    /// What the operator's own signals find, and what is wrong with those that cannot be asked.
+    pub(super) fn scan_custom(&self, agent: &Agent, principal: &Principal, now: Time) -> Result<Seen> {
+        if !self.has_own_signals() {
+            return Ok(Seen::default());
+        }
+        let caller = Caller::operator(agent.operator);
+        let standing =
+            self.store.read(&caller, &[agent.id], |reader| standing::of(reader, agent.id, principal.id))?;
+        let zone = Zone::parse(&principal.zone)?;
+        let bounds = Bounds::at(now, &zone, standing.acted_at, agent.operator);
+        Ok(self.own_signals(agent.id, principal, &bounds))
+    }
+}

@@ -1,0 +1,149 @@
+//! What is known of a principal when the heart beats: rules, state and signals, all by SQL and from one moment.
+
+use super::due::{NextDue, next_moments};
+use crate::agent::Agent;
+use crate::config::HeartbeatSettings;
+use crate::error::StoreResult;
+use crate::principal::Principal;
+use crate::signals::Seen;
+use selfsame_core::heartbeat::state::{Acted, Held};
+use selfsame_core::heartbeat::{Moment, NudgeState, Period, Rules, Sighting, State};
+use selfsame_core::time::{Time, Zone};
+use selfsame_store::heartbeat::standing::{Standing, Wishes};
+use selfsame_store::heartbeat::{beats, nudges, standing};
+use selfsame_store::signals::{self, Bounds, Mark};
+use selfsame_store::{Reader, StoreError};
+use std::collections::BTreeSet;
+
+/// Everything that a decision is made from, and what else the tick wants to know.
+pub(crate) struct Look {
+    pub(crate) rules: Rules,
+    pub(crate) state: State,
+    pub(crate) sightings: Vec<Sighting>,
+    pub(crate) known: Vec<Moment>,
+    pub(crate) wishes: Wishes,
+    /// How things stand, for the next time.
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// The rules that hold for a principal.
+pub(crate) fn rules_for(
+    settings: &HeartbeatSettings,
+    principal: &Principal,
+    wishes: &Wishes,
+) -> StoreResult<Rules> {
+    let zone = Zone::parse(&principal.zone).map_err(|error| StoreError::Damaged(error.to_string()))?;
+    let mut rules = Rules { zone, ..settings.rules.clone() };
+    rules.autonomy = wishes.autonomy.unwrap_or(rules.autonomy);
+    if let Some(from) = wishes.quiet_from {
+        rules.periods[Period::Quiet as usize].from = from;
+    }
+    if let Some(until) = wishes.quiet_until {
+        rules.periods[Period::Morning as usize].from = until;
+    }
+    Ok(rules)
+}
+
+impl Look {
+    /// Looks; `custom` is what the operator's own signals found before.
+    pub(crate) fn at(
+        reader: &mut Reader,
+        settings: &HeartbeatSettings,
+        agent: &Agent,
+        principal: &Principal,
+        custom: &Seen,
+        now: Time,
+    ) -> StoreResult<Look> {
+        let standing = standing::of(reader, agent.id, principal.id)?;
+        let rules = rules_for(settings, principal, &standing.wishes)?;
+        let bounds = Bounds::at(now, &rules.zone, standing.acted_at, agent.operator);
+        let state = state(reader, &rules, agent, principal, &standing, &bounds)?;
+        let topics: BTreeSet<_> = state.surfaced.keys().copied().collect();
+        let mut found = signals::scan(reader, agent.id, principal.id, &bounds)?;
+        found.extend(custom.found.iter().cloned());
+        let marks = signals::marks_now(&found);
+        let sightings =
+            found.into_iter().filter_map(|(signal, found)| Sighting::of(signal, found, &topics)).collect();
+        let known = known_moments(reader, agent, principal, now)?;
+        Ok(Look { rules, state, sightings, known, wishes: standing.wishes, marks })
+    }
+}
+
+fn state(
+    reader: &mut Reader,
+    rules: &Rules,
+    agent: &Agent,
+    principal: &Principal,
+    standing: &Standing,
+    bounds: &Bounds,
+) -> StoreResult<State> {
+    let now = bounds.now;
+    let silence_began = now.saturating_sub(rules.max_silence);
+    let surfaced = standing::surfaced(reader, agent.id, principal.id, silence_began)?;
+    let counts = signals::state_counts(reader, agent.id, principal.id, bounds, rules.first_contact.memories)?;
+    let (delivered, answered) = rate(reader, agent, principal, rules, now)?;
+    let wrote_at = counts.wrote_at.unwrap_or(Time::MIN);
+    Ok(State {
+        held: held(reader, &standing.wishes, now)?,
+        memories: counts.memories,
+        wrote_at: counts.wrote_at,
+        introduced: nudges::introduced(reader, agent.id, principal.id, wrote_at)?,
+        last_message_at: counts.last_message_at,
+        host_active_until: counts.host_active_until,
+        new_memories: counts.new_memories,
+        acted: standing.calm.map(|(at, fingerprint)| Acted { at, fingerprint }),
+        acted_at: standing.acted_at,
+        surfaced,
+        delivered,
+        answered,
+    })
+}
+
+/// Why nothing may be said at all.
+pub(super) fn held(reader: &mut Reader, wishes: &Wishes, now: Time) -> StoreResult<Option<Held>> {
+    if beats::paused_since(reader)?.is_some() {
+        return Ok(Some(Held::Paused));
+    }
+    if wishes.muted_at.is_some() {
+        return Ok(Some(Held::Muted));
+    }
+    Ok(wishes.snoozed_until.filter(|until| *until > now).map(Held::Snoozed))
+}
+
+/// Of the last nudges that count, how many were delivered and answered. One that was delivered just now has not been
+/// ignored yet.
+fn rate(
+    reader: &mut Reader,
+    agent: &Agent,
+    principal: &Principal,
+    rules: &Rules,
+    now: Time,
+) -> StoreResult<(u32, u32)> {
+    let responses = &rules.responses;
+    let since = now.saturating_sub(responses.within);
+    let rated = nudges::rated(reader, agent.id, principal.id, since, responses.last)?;
+    let is_open = |state: NudgeState, at: Time| {
+        state == NudgeState::Delivered && now.since(at) < responses.answer_within
+    };
+    let counted: Vec<NudgeState> =
+        rated.into_iter().filter(|(state, at)| !is_open(*state, *at)).map(|(state, _)| state).collect();
+    let answered = counted.iter().filter(|state| **state == NudgeState::Answered).count();
+    Ok((counted.len() as u32, answered as u32))
+}
+
+/// When something is known to happen: the next tick is not later.
+pub(crate) fn known_moments(
+    reader: &mut Reader,
+    agent: &Agent,
+    principal: &Principal,
+    now: Time,
+) -> StoreResult<Vec<Moment>> {
+    let NextDue { schedule, rung } = next_moments(reader, agent.id, principal.id, now)?;
+    let grace = nudges::next_grace(reader, agent.id, principal.id)?;
+    let moments = [
+        (schedule, "something scheduled falls due"),
+        (rung, "a deadline comes nearer"),
+        (grace, "a reminder that nobody fetched is given up"),
+    ];
+    Ok(moments.into_iter().filter_map(|(at, what)| at.map(|at| Moment { at, what })).collect())
+}

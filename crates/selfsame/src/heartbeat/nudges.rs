@@ -1,0 +1,179 @@
+//! The list of what was said: fetched by people and agents, answered or waved away.
+
+use super::told;
+use crate::error::{Error, Result, check_limit};
+use crate::mind::Access;
+use crate::principal::Principal;
+use selfsame_core::heartbeat::NudgeState;
+use selfsame_core::id::{Id, NudgeId};
+use selfsame_core::text::check_text;
+use selfsame_store::Idempotency;
+use selfsame_store::heartbeat::nudges::{self, Delivery, Nudge, NudgeRef};
+
+/// Nudges in one answer, at most.
+const MAX_LIMIT: usize = 200;
+/// Bytes of an answer's reference, at most.
+const MAX_ANSWER_BYTES: usize = 256;
+const LAST: Id = Id::from_bytes([0xff; 16]);
+
+/// A nudge with what it speaks of and the ways it went.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NudgeCard {
+    /// The nudge.
+    pub nudge: Nudge,
+    /// What it speaks of.
+    pub refs: Vec<NudgeRef>,
+    /// The ways it went, besides the list.
+    pub deliveries: Vec<Delivery>,
+}
+
+/// Some of a principal's nudges.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NudgePage {
+    /// Whose.
+    pub principal: Principal,
+    /// The newest first.
+    pub nudges: Vec<NudgeCard>,
+}
+
+impl Access<'_> {
+    /// A principal's nudges, the newest first: those that stand on the list, or all there ever were. Nothing changes.
+    pub fn nudges(
+        &self,
+        whose: Option<&str>,
+        all: bool,
+        before: Option<NudgeId>,
+        limit: usize,
+    ) -> Result<NudgePage> {
+        check_limit(limit, MAX_LIMIT)?;
+        let principal = self.heart_of(whose)?;
+        let agent = self.agent.id;
+        let states = (!all).then_some(NudgeState::LISTED);
+        let before = before.map_or(LAST, NudgeId::id);
+        let nudges = self.mind.store.read(&self.caller, &[agent], |reader| {
+            let found = nudges::newest(reader, agent, principal.id, before, states, limit as i64)?;
+            found.into_iter().map(|nudge| card(reader, agent, nudge)).collect()
+        })?;
+        Ok(NudgePage { principal, nudges })
+    }
+
+    /// Fetches what stands on the list: with that it has been delivered.
+    pub fn fetch_nudges(&self, whose: Option<&str>, limit: usize) -> Result<NudgePage> {
+        check_limit(limit, MAX_LIMIT)?;
+        let principal = self.heart_of(whose)?;
+        let (agent, now) = (self.agent.id, self.mind.now());
+        self.mind.store.write(&self.caller, &[agent], None, |writer| {
+            let listed = nudges::newest(
+                writer,
+                agent,
+                principal.id,
+                LAST,
+                Some(&[NudgeState::Waiting, NudgeState::Missed]),
+                limit as i64,
+            )?;
+            listed
+                .iter()
+                .try_for_each(|nudge| told::delivered(writer, agent, nudge, told::LIST, now).map(drop))
+        })?;
+        self.nudges(Some(&principal.id.to_string()), false, None, limit)
+    }
+
+    /// What waits to be said, or is for the agent's own eyes; the newest first. For a context.
+    pub(crate) fn pending_nudges(&self, limit: usize) -> Result<Vec<Nudge>> {
+        let principal = self.caller.principal_id().unwrap_or(self.agent.operator);
+        let agent = self.agent.id;
+        let pending = [NudgeState::Observed, NudgeState::Waiting, NudgeState::Missed];
+        Ok(self.mind.store.read(&self.caller, &[agent], |reader| {
+            let found = nudges::newest(reader, agent, principal, LAST, Some(&pending), limit as i64)?;
+            Ok(found.into_iter().filter(is_unseen).collect())
+        })?)
+    }
+
+    /// What is for the agent's own eyes has been seen: with that it is delivered.
+    pub(crate) fn note_seen_in_context(&self, shown: &[String]) -> Result<()> {
+        let ids: Vec<NudgeId> = shown.iter().filter_map(|id| id.parse().ok()).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let (agent, now) = (self.agent.id, self.mind.now());
+        Ok(self.mind.store.write(&self.caller, &[agent], None, |writer| {
+            for id in &ids {
+                let found = nudges::by_id(writer, agent, *id)?;
+                if let Some(nudge) = found.filter(|nudge| nudge.state == NudgeState::Observed) {
+                    told::seen(writer, agent, &nudge, now)?;
+                }
+            }
+            Ok(())
+        })?)
+    }
+
+    /// One nudge.
+    pub fn nudge(&self, id: NudgeId) -> Result<NudgeCard> {
+        let agent = self.agent.id;
+        let found = self.mind.store.read(&self.caller, &[agent], |reader| {
+            nudges::by_id(reader, agent, id)?.map(|nudge| card(reader, agent, nudge)).transpose()
+        })?;
+        let card = found.ok_or_else(|| Error::NoSuch { what: "nudge", id: id.to_string() })?;
+        self.heart_of(Some(&card.nudge.principal.to_string()))?;
+        Ok(card)
+    }
+
+    /// Somebody answered a nudge: by a message, or just so.
+    pub fn nudge_answer(
+        &self,
+        id: NudgeId,
+        answer: Option<&str>,
+        key: Option<&Idempotency>,
+    ) -> Result<NudgeCard> {
+        if let Some(answer) = answer {
+            check_text(answer, MAX_ANSWER_BYTES)
+                .map_err(|problem| Error::Unfit(format!("answer: {problem}")))?;
+        }
+        self.close_nudge(id, NudgeState::Answered, "answered", answer, key)
+    }
+
+    /// Somebody waved a nudge away.
+    pub fn nudge_dismiss(&self, id: NudgeId, key: Option<&Idempotency>) -> Result<NudgeCard> {
+        self.close_nudge(id, NudgeState::Dismissed, "dismissed", None, key)
+    }
+
+    fn close_nudge(
+        &self,
+        id: NudgeId,
+        state: NudgeState,
+        act: &'static str,
+        answer: Option<&str>,
+        key: Option<&Idempotency>,
+    ) -> Result<NudgeCard> {
+        let card = self.nudge(id)?;
+        if !card.nudge.state.is_listed() {
+            let now = card.nudge.state.as_str();
+            return Err(Error::Unfit(format!(
+                "{id} is {now} already: `selfsame nudge list` shows what is open"
+            )));
+        }
+        let (agent, now) = (self.agent.id, self.mind.now());
+        self.mind.store.write(&self.caller, &[agent], key, |writer| {
+            // Who answers has seen it.
+            told::delivered(writer, agent, &card.nudge, told::LIST, now)?;
+            nudges::close(writer, agent, id, state, now, answer)?;
+            told::note(writer, agent, act, &card.nudge, now)
+        })?;
+        self.nudge(id)
+    }
+}
+
+/// Neither delivered nor seen by the agent itself.
+fn is_unseen(nudge: &Nudge) -> bool {
+    nudge.delivered_at.is_none() && (nudge.closed_at.is_none() || nudge.state == NudgeState::Missed)
+}
+
+fn card(
+    reader: &mut selfsame_store::Reader,
+    agent: selfsame_core::id::AgentId,
+    nudge: Nudge,
+) -> crate::error::StoreResult<NudgeCard> {
+    let refs = nudges::refs(reader, agent, nudge.id)?;
+    let deliveries = nudges::deliveries(reader, agent, nudge.id)?;
+    Ok(NudgeCard { nudge, refs, deliveries })
+}

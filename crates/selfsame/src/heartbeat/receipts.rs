@@ -1,0 +1,180 @@
+//! What is shown of ticks afterwards: their receipts, told as a colleague would, and judged again.
+
+use super::tick::Tick;
+use crate::error::{Error, Result, check_limit};
+use crate::mind::Access;
+use crate::principal::Principal;
+use selfsame_core::heartbeat::explain::{self, explain};
+use selfsame_core::heartbeat::nudge::Labels;
+use selfsame_core::heartbeat::receipt::{outcome, read_inputs, replay};
+use selfsame_core::heartbeat::score::Account as Score;
+use selfsame_core::heartbeat::{Decision, NextTick, NudgeState, Sighting};
+use selfsame_core::id::ReceiptId;
+use selfsame_core::time::{Time, Zone};
+use selfsame_store::heartbeat::nudges;
+use selfsame_store::heartbeat::receipts::{self, Receipt};
+use selfsame_store::{deadlines, todos};
+use std::time::Duration;
+
+/// Receipts in one answer, at most.
+const MAX_LIMIT: usize = 500;
+const SCORED: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// A receipt with its decision.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ReceiptCard {
+    /// As stored.
+    pub receipt: Receipt,
+    /// What came of it.
+    pub decision: Decision,
+}
+
+/// Why it spoke up or was silent, for a person.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// For whom.
+    pub principal: Principal,
+    /// The moment that is explained.
+    pub at: Time,
+    /// Whether it spoke up.
+    pub acts: bool,
+    /// The receipt that says so; none if it was looked at just now.
+    pub receipt: Option<ReceiptId>,
+    /// In words, line by line.
+    pub lines: Vec<String>,
+}
+
+impl Access<'_> {
+    /// Why it spoke up or was silent: at a moment of the past by its receipt, now and later by looking.
+    pub fn heartbeat_explain(&self, whose: Option<&str>, at: Option<Time>) -> Result<Explained> {
+        let now = self.mind.now();
+        match at.filter(|at| *at < now) {
+            None => self.explained(self.heartbeat_peek(whose, at)?),
+            Some(past) => {
+                let principal = self.heart_of(whose)?;
+                let agent = self.agent.id;
+                let found = self
+                    .mind
+                    .store
+                    .read(&self.caller, &[agent], |reader| receipts::at(reader, agent, principal.id, past))?;
+                let receipt = found.ok_or_else(|| {
+                    Error::Unfit(format!(
+                        "{past} is before the first receipt: `selfsame heartbeat receipts` lists them"
+                    ))
+                })?;
+                self.explain_receipt(principal, &receipt)
+            }
+        }
+    }
+
+    /// Why it spoke up or was silent, by a receipt.
+    pub fn receipt_explain(&self, id: ReceiptId) -> Result<Explained> {
+        let card = self.receipt(id)?;
+        let principal = self.heart_of(Some(&card.receipt.principal.to_string()))?;
+        self.explain_receipt(principal, &card.receipt)
+    }
+
+    fn explained(&self, tick: Tick) -> Result<Explained> {
+        let zone = Zone::parse(&tick.principal.zone)?;
+        let lines = explain(&explain::Tick {
+            decision: &tick.decision,
+            sightings: &tick.sightings,
+            labels: &Labels::new(),
+            zone: &zone,
+            now: tick.at,
+            next: &tick.next,
+            took: tick.took,
+            statements: tick.statements,
+        });
+        Ok(Explained {
+            at: tick.at,
+            acts: tick.decision.verdict.is_act(),
+            receipt: tick.receipt,
+            lines,
+            principal: tick.principal,
+        })
+    }
+
+    fn explain_receipt(&self, principal: Principal, receipt: &Receipt) -> Result<Explained> {
+        let (sightings, decision) = judged_again(receipt)?;
+        let zone = Zone::parse(&principal.zone)?;
+        let mut lines = explain(&explain::Tick {
+            decision: &decision,
+            sightings: &sightings,
+            labels: &Labels::new(),
+            zone: &zone,
+            now: receipt.first_at,
+            next: &NextTick { at: receipt.next_at, why: receipt.next_why.clone() },
+            took: Duration::from_micros(receipt.took_micros),
+            statements: receipt.statements,
+        });
+        if receipt.ticks > 1 {
+            lines.push(format!("It was the same {} times, until {}.", receipt.ticks, receipt.last_at));
+        }
+        let (at, acts, receipt) = (receipt.first_at, receipt.acted, Some(receipt.id));
+        Ok(Explained { principal, at, acts, receipt, lines })
+    }
+
+    /// The receipts of a principal's ticks before a moment, the newest first.
+    pub fn receipts(
+        &self,
+        whose: Option<&str>,
+        before: Option<Time>,
+        acts_only: bool,
+        limit: usize,
+    ) -> Result<Vec<Receipt>> {
+        check_limit(limit, MAX_LIMIT)?;
+        let principal = self.heart_of(whose)?;
+        let (agent, before) = (self.agent.id, before.unwrap_or(Time::MAX));
+        Ok(self.mind.store.read(&self.caller, &[agent], |reader| {
+            receipts::page(reader, agent, principal.id, before, acts_only, limit as i64)
+        })?)
+    }
+
+    /// One receipt.
+    pub fn receipt(&self, id: ReceiptId) -> Result<ReceiptCard> {
+        let agent = self.agent.id;
+        let found =
+            self.mind.store.read(&self.caller, &[agent], |reader| receipts::by_id(reader, agent, id))?;
+        let receipt = found.ok_or_else(|| Error::NoSuch { what: "receipt", id: id.to_string() })?;
+        self.heart_of(Some(&receipt.principal.to_string()))?;
+        let (_, decision) = judged_again(&receipt)?;
+        Ok(ReceiptCard { receipt, decision })
+    }
+
+    /// How the agent kept its word to a principal in the last seven days.
+    pub fn heartbeat_score(&self, whose: Option<&str>) -> Result<Score> {
+        let principal = self.heart_of(whose)?;
+        let (agent, now) = (self.agent.id, self.mind.now());
+        let since = now.saturating_sub(SCORED);
+        Ok(self.mind.store.read(&self.caller, &[agent], |reader| {
+            let told = nudges::count_since(reader, agent, principal.id, since)?;
+            let of = |state: NudgeState| {
+                told.iter()
+                    .find(|(one, _)| *one == state)
+                    .map_or(0, |(_, count)| u32::try_from(*count).unwrap_or(u32::MAX))
+            };
+            let promises = deadlines::kept_since(reader, agent, principal.id, since)?;
+            let done = todos::kept_since(reader, agent, principal.id, self.agent.operator, (since, now))?;
+            let delivered = of(NudgeState::Delivered) + of(NudgeState::Answered) + of(NudgeState::Dismissed);
+            Ok(Score {
+                kept: promises.0 + done.0,
+                broken: promises.1 + done.1,
+                answered: of(NudgeState::Answered),
+                missed: of(NudgeState::Missed),
+                delivered,
+            })
+        })?)
+    }
+}
+
+/// What was seen, and the decision judged again from what the receipt kept. One that comes out otherwise was changed.
+fn judged_again(receipt: &Receipt) -> Result<(Vec<Sighting>, Decision)> {
+    let broken = |error: &dyn std::fmt::Display| Error::Broken(format!("{}: {error}", receipt.id));
+    let seen = read_inputs(&receipt.inputs).map_err(|error| broken(&error))?.sightings;
+    let again = replay(&receipt.inputs).map_err(|error| broken(&error))?;
+    match outcome(&again) == receipt.outcome {
+        true => Ok((seen, again)),
+        false => Err(broken(&"it does not say what it was judged from")),
+    }
+}

@@ -1,0 +1,192 @@
+//! What becomes of what was said: it reaches somebody, is answered, waved away, or nobody fetched it in time.
+
+use super::due::{self, Fate};
+use super::look::held;
+use crate::agent::Agent;
+use crate::error::StoreResult;
+use crate::principal::Principal;
+use selfsame_core::event::Act;
+use selfsame_core::heartbeat::schedule::{Source, SourceKind};
+use selfsame_core::heartbeat::signal::names;
+use selfsame_core::heartbeat::{NudgeKind, NudgeState, RefKind, Rung, Sighting};
+use selfsame_core::id::{AgentId, MemoryId, MessageId, PrincipalId, ScheduleId};
+use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
+use selfsame_core::time::Time;
+use selfsame_store::heartbeat::nudges::{self, Nudge};
+use selfsame_store::heartbeat::standing;
+use selfsame_store::knowledge::evidence;
+use selfsame_store::{Writer, events, schedules};
+use std::time::Duration;
+
+/// The channel that carries nothing: a nudge waits there to be fetched.
+pub const LIST: &str = "list";
+
+/// It reached somebody: what it reminded of is settled. Says whether that is new. What was answered or waved away
+/// meanwhile stays so.
+pub(crate) fn delivered(
+    writer: &mut Writer,
+    agent: AgentId,
+    nudge: &Nudge,
+    by: &str,
+    now: Time,
+) -> StoreResult<bool> {
+    let state = if is_wanted(nudge.state) { NudgeState::Delivered } else { nudge.state };
+    if by == LIST {
+        nudges::tried(writer, agent, nudge.id, LIST, "delivered", None, now)?;
+    }
+    let is_new = nudges::deliver(writer, agent, nudge.id, state, now, by)?;
+    if is_new {
+        settle_refs(writer, agent, nudge, Fate::Delivered, now)?;
+    }
+    note(writer, agent, "delivered", nudge, now)?;
+    Ok(is_new)
+}
+
+/// Whether it should still go out. What was missed or given up goes out when somebody brings its duty back: late is better
+/// than never.
+pub(super) fn is_wanted(state: NudgeState) -> bool {
+    match state {
+        NudgeState::Waiting | NudgeState::Delivered | NudgeState::Missed | NudgeState::Failed => true,
+        NudgeState::Observed | NudgeState::Answered | NudgeState::Dismissed | NudgeState::Vetoed => false,
+    }
+}
+
+/// At `observe`, entering the agent's context is delivery. It counts neither as delivered to anybody nor as ignored.
+pub(super) fn seen(writer: &mut Writer, agent: AgentId, nudge: &Nudge, now: Time) -> StoreResult<()> {
+    nudges::close(writer, agent, nudge.id, NudgeState::Observed, now, Some("context"))?;
+    settle_refs(writer, agent, nudge, Fate::Delivered, now)
+}
+
+/// Nobody will get it: what it reminded of is missed, and it stays on the list; the rest could not be said.
+pub(super) fn given_up(
+    writer: &mut Writer,
+    agent: AgentId,
+    nudge: &Nudge,
+    why: Option<&str>,
+    now: Time,
+) -> StoreResult<()> {
+    let end = match nudge.kind {
+        NudgeKind::Reminder | NudgeKind::Deadline => NudgeState::Missed,
+        NudgeKind::Introduction | NudgeKind::Suggestion => NudgeState::Failed,
+    };
+    nudges::close(writer, agent, nudge.id, end, now, why)?;
+    settle_refs(writer, agent, nudge, Fate::Missed, now)?;
+    note(writer, agent, end.as_str(), nudge, now)
+}
+
+/// Reminders that nobody fetched within the grace are missed. A channel that is still being tried is waited for.
+pub(super) fn give_up_overdue(
+    writer: &mut Writer,
+    agent: &Agent,
+    principal: &Principal,
+    now: Time,
+) -> StoreResult<()> {
+    for nudge in nudges::overdue(writer, agent.id, principal.id, now)? {
+        let ways = nudges::deliveries(writer, agent.id, nudge.id)?;
+        if !ways.iter().any(|way| way.channel != LIST && way.state == "waiting") {
+            given_up(writer, agent.id, &nudge, None, now)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is told of due moments and rungs is told once.
+pub(super) fn surface_due(
+    writer: &mut Writer,
+    agent: AgentId,
+    surfaced: &[Sighting],
+    now: Time,
+) -> StoreResult<()> {
+    for sighting in surfaced {
+        for finding in &sighting.listed {
+            match (sighting.signal.name.as_str(), finding.due_at) {
+                (names::SCHEDULED, Some(slot)) => {
+                    schedules::surface(writer, agent, ScheduleId::of(finding.id), slot)?;
+                }
+                (names::DEADLINE, _) => {
+                    if let Ok(rung) = Rung::parse(&finding.status) {
+                        due::tell_rung(writer, agent, MemoryId::of(finding.id), rung, now)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// While nothing may be said, due moments whose grace is over are missed; and ladders that are over end, said or not.
+pub(super) fn give_up_what_passed(
+    writer: &mut Writer,
+    agent: &Agent,
+    principal: &Principal,
+    now: Time,
+) -> StoreResult<()> {
+    let wishes = standing::of(writer, agent.id, principal.id)?.wishes;
+    let is_held = held(writer, &wishes, now)?.is_some();
+    due::give_up_deadlines(writer, agent.id, principal.id, is_held, now)?;
+    if !is_held {
+        return Ok(());
+    }
+    for row in schedules::due(writer, agent.id, principal.id, now)? {
+        let Some(slot) = row.next_due_at else { continue };
+        if now.since(slot) > due::grace(writer, agent.id, row.id)? {
+            due::settle(writer, agent.id, row.id, slot, Fate::Muted, now)?;
+        }
+    }
+    Ok(())
+}
+
+/// The principal wrote: what was said to them shortly before is answered.
+pub(crate) fn answered_by_writing(
+    writer: &mut Writer,
+    agent: AgentId,
+    principal: PrincipalId,
+    message: MessageId,
+    within: Duration,
+    now: Time,
+) -> StoreResult<()> {
+    for nudge in nudges::unanswered_since(writer, agent, principal, now.saturating_sub(within))? {
+        nudges::close(writer, agent, nudge.id, NudgeState::Answered, now, Some(&message.to_string()))?;
+        note(writer, agent, "answered", &nudge, now)?;
+    }
+    Ok(())
+}
+
+fn settle_refs(writer: &mut Writer, agent: AgentId, nudge: &Nudge, fate: Fate, now: Time) -> StoreResult<()> {
+    for one in nudges::refs(writer, agent, nudge.id)? {
+        if let (RefKind::Schedule, Some(slot)) = (one.kind, one.due_at) {
+            due::settle(writer, agent, ScheduleId::of(one.id), slot, fate, now)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is being forgotten is spoken of no more: what was said of it, of its schedule and of what was believed because
+/// of it goes too. While those are still there to be asked.
+pub(crate) fn forget_memory(writer: &mut Writer, agent: AgentId, memory: MemoryId) -> StoreResult<()> {
+    let mut items = vec![memory.id()];
+    let source = Source { kind: SourceKind::Memory, id: memory.id() };
+    items.extend(schedules::by_source(writer, agent, source)?.map(|row| row.id.id()));
+    let cited = SourceRef { sort: SourceSort::Memory, id: memory.id() };
+    items.extend(evidence::of_source(writer, agent, cited)?.iter().map(|one| one.observation.id()));
+    items.dedup();
+    for item in items {
+        for id in nudges::about(writer, agent, item)? {
+            nudges::delete(writer, agent, id)?;
+        }
+        standing::forget_topic(writer, agent, item)?;
+    }
+    Ok(())
+}
+
+pub(super) fn note(
+    writer: &mut Writer,
+    agent: AgentId,
+    act: &'static str,
+    nudge: &Nudge,
+    now: Time,
+) -> StoreResult<()> {
+    let act = Act { act, subject_kind: "nudge", subject: nudge.id.id() };
+    events::record(writer, agent, now, &[act]).map(drop)
+}
