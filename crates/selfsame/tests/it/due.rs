@@ -92,7 +92,8 @@ fn surface(bench: &Bench, access: &Access, slot: (ScheduleId, Time)) -> bool {
 
 fn beats_at(bench: &Bench, access: &Access, whom: PrincipalId) -> Option<Time> {
     let agent = access.agent().id;
-    bench.store().read(access.caller(), &[agent], |reader| heartbeats::next_at(reader, agent, whom)).unwrap()
+    let beat = bench.store().read(access.caller(), &[agent], |reader| heartbeats::of(reader, agent, whom));
+    beat.unwrap().map(|beat| beat.next_at)
 }
 
 /// The moments at which something with this tag is due, each delivered as it comes, looked at every five minutes.
