@@ -12,7 +12,7 @@ use selfsame::context::SectionKind;
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 48] = [
+const CHANGES: [Change; 47] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -56,7 +56,6 @@ const CHANGES: [Change; 48] = [
     ("context.share_todos", "2", |s| share(s, SectionKind::Todos, 2)),
     ("context.share_calendar", "1", |s| share(s, SectionKind::Calendar, 1)),
     ("knowledge.injected", "3", |s| s.knowledge.injected = 3),
-    ("heartbeat.signals", r#""/srv/signals""#, |s| s.heartbeat.signals = Some("/srv/signals".into())),
     ("duties.lease", r#""1s""#, |s| s.duties.lease = Duration::from_secs(1)),
     ("duties.lanes", "9", |s| s.duties.lanes = 9),
     ("conversation.advise_archival_at", "5", |s| s.conversation.advise_archival_at = 5),
@@ -240,7 +239,6 @@ context.share_diary = 5 (default)
 context.share_todos = 5 (default)
 context.share_calendar = 5 (default)
 knowledge.injected = 8 (default)
-heartbeat.signals = "" (default)
 duties.lease = "60s" (default)
 duties.lanes = 2 (default)
 conversation.advise_archival_at = 1000 (default)
@@ -309,10 +307,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, heartbeat, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, duties, conversation, backup, log"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, heartbeat, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, duties, conversation, backup, log"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.
