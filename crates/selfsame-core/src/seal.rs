@@ -16,6 +16,23 @@ pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     hasher.finalize().into()
 }
 
+/// HMAC-SHA256 (RFC 2104) over the parts, one after the other: who knows the key sees that they come from whoever knows it
+/// too, and that nobody changed them on the way.
+pub fn hmac_sha256(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+    /// SHA-256 works on so many bytes at a time.
+    const BLOCK: usize = 64;
+    let hashed = sha256(&[key]);
+    let key = if key.len() > BLOCK { &hashed } else { key };
+    let padded = |pad: u8| {
+        let mut block = [pad; BLOCK];
+        block.iter_mut().zip(key).for_each(|(byte, of_key)| *byte ^= of_key);
+        block
+    };
+    let inner = padded(0x36);
+    let whole: Vec<&[u8]> = std::iter::once(&inner[..]).chain(parts.iter().copied()).collect();
+    sha256(&[&padded(0x5c), &sha256(&whole)])
+}
+
 /// Lower-case hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

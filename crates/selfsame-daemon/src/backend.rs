@@ -1,6 +1,7 @@
 //! Where an operation runs: in the daemon that owns the folder, or here, with the folder opened for one call.
 
 use crate::client::Client;
+use crate::couriers::couriers;
 use crate::embedding::{embedder, former_models};
 use crate::failure::Failure;
 use crate::guest::Guest;
@@ -39,9 +40,11 @@ impl Home {
         Ok(self.opening(&folder)?.open(&folder)?)
     }
 
-    /// How the mind in the folder is opened: with the settings, and the embedder that they name.
+    /// How the mind in the folder is opened: with the settings, and the embedder and channels that they name.
     pub fn opening(&self, folder: &DataFolder) -> Result<Opening, Failure> {
-        let opening = Opening::new(self.settings.clone());
+        let opening = couriers(&self.settings.heartbeat, folder.path())
+            .into_iter()
+            .fold(Opening::new(self.settings.clone()), Opening::delivery);
         Ok(match embedder(&self.settings.embedder, folder)? {
             Some(embedder) => {
                 opening.embedder(embedder).former_models(former_models(&self.settings.embedder, folder))

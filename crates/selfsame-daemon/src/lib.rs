@@ -6,6 +6,7 @@
 
 pub mod backend;
 mod client;
+pub mod couriers;
 #[cfg(feature = "embed")]
 pub mod download;
 pub mod embedders;
@@ -15,10 +16,12 @@ mod guest;
 pub mod http;
 pub mod mcp;
 pub mod operations;
+mod pause;
 pub mod pool;
 mod runner;
 pub mod serve;
 mod strict_json;
+mod web;
 pub mod wire;
 
 pub use backend::{Backend, Home};

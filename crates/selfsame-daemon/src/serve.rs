@@ -1,6 +1,7 @@
 //! The daemon: owns the folder, listens on the network and on its socket, stops when told to.
 
 use crate::backend::Home;
+use crate::couriers::{UNSIGNED, is_unsigned};
 use crate::failure::Failure;
 use crate::http::{Entrance, router};
 use crate::pool::Pool;
@@ -55,6 +56,9 @@ pub fn run_with(
     };
     let mind = home.opening(&folder)?.store_options(|options| options.faults = faults).open(&folder)?;
     log_reindexed(&mind);
+    if is_unsigned(&settings.heartbeat) {
+        tracing::warn!("{UNSIGNED}");
+    }
     mind.ensure_agent(&settings.agent.name)?;
     mind.ensure_house_duties()?;
     let mind = Arc::new(mind);

@@ -7,8 +7,8 @@ use selfsame::agent::Agent;
 use selfsame::clock::ManualClock;
 use selfsame::config::Settings;
 use selfsame::id::{AgentId, EntityId, Id, Mint, PrincipalId};
-use selfsame::ports::Embedder;
-use selfsame::time::{Clock as _, Time};
+use selfsame::ports::{Delivery, Embedder};
+use selfsame::time::{Clock, Time};
 use selfsame::trust::Caller;
 use selfsame::{Access, Engine, Mind, Opening, Speaker, StoreOptions};
 use selfsame_store::principals::{self, Principal};
@@ -68,6 +68,11 @@ impl Bench {
     /// The clock of its minds.
     pub fn clock(&self) -> &ManualClock {
         &self.clock
+    }
+
+    /// The clock of its minds, to be given to others.
+    pub fn shared_clock(&self) -> Arc<dyn Clock> {
+        Arc::<ManualClock>::clone(&self.clock)
     }
 
     /// The present moment of its clock, without opening a mind.
@@ -134,6 +139,17 @@ impl Bench {
             Some(Arc::<Meanings>::clone(found) as Arc<dyn Embedder>)
         };
         let opening = opening.former_models(Arc::new(named));
+        opening.over(store, None).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Another mind on the same database, with channels and options of its own.
+    pub fn open_channels(
+        &self,
+        channels: impl IntoIterator<Item = Arc<dyn Delivery>>,
+        change: impl FnOnce(&mut StoreOptions),
+    ) -> Mind {
+        let store = self.open_store(change).unwrap_or_else(|error| panic!("{error}"));
+        let opening = channels.into_iter().fold(self.opening(Settings::default()), Opening::delivery);
         opening.over(store, None).unwrap_or_else(|error| panic!("{error}"))
     }
 

@@ -98,19 +98,32 @@ fn vector(text: &str) -> Vec<f32> {
 }
 
 /// A channel that keeps what it carries.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct RecordingDelivery {
+    channel: &'static str,
     failures: Mutex<VecDeque<PortError>>,
     delivered: Mutex<Vec<Message>>,
+}
+
+impl Default for RecordingDelivery {
+    fn default() -> RecordingDelivery {
+        RecordingDelivery::failing([])
+    }
 }
 
 impl RecordingDelivery {
     /// Fails so many times before it works.
     pub fn failing(failures: impl IntoIterator<Item = PortError>) -> RecordingDelivery {
         RecordingDelivery {
+            channel: "recording",
             failures: Mutex::new(failures.into_iter().collect()),
             delivered: Mutex::default(),
         }
+    }
+
+    /// Under another name.
+    pub fn named(self, channel: &'static str) -> RecordingDelivery {
+        RecordingDelivery { channel, ..self }
     }
 
     /// What arrived, in order.
@@ -121,7 +134,7 @@ impl RecordingDelivery {
 
 impl Delivery for RecordingDelivery {
     fn channel(&self) -> &str {
-        "recording"
+        self.channel
     }
 
     fn deliver(&self, message: &Message) -> Result<(), PortError> {

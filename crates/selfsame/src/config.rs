@@ -13,7 +13,7 @@ mod text;
 mod value;
 
 pub use error::ConfigError;
-pub use known::{RESERVED_PREFIX, RESERVED_VARIABLES, variable_of};
+pub use known::{RESERVED_PREFIX, RESERVED_VARIABLES, variable_of, variables};
 pub use mask::{DatabaseUrl, Secret};
 pub use settings::{
     AgentSettings, BackupSettings, CHANNELS, DatabaseSettings, EmbedderKind, EmbedderSettings,

@@ -1,8 +1,10 @@
 //! Proof that the mind works: a real write, found again, and taken back.
 
 use crate::error::{Error, Result};
+use crate::heartbeat::deliver::not_set_up;
+use crate::heartbeat::told::LIST;
 use crate::mind::{Mind, Speaker};
-use crate::ports::Purpose;
+use crate::ports::{PortError, Purpose};
 use crate::recall::Question;
 use selfsame_core::id::MemoryId;
 use selfsame_core::memory::{Draft, MemoryKind};
@@ -43,6 +45,15 @@ impl Mind {
         match self.models.embed(model, &["Is anybody there?"], Purpose::Question, None) {
             Ok(_) => Ok(Some(model.model().to_owned())),
             Err(error) => Err(Error::Broken(error.to_string())),
+        }
+    }
+
+    /// Looks whether every channel that nudges go to by default is set up.
+    pub fn probe_channels(&self) -> Result<()> {
+        let wanted = self.settings.heartbeat.channels.iter().filter(|channel| *channel != LIST);
+        match wanted.into_iter().find(|channel| !self.channels.contains_key(*channel)) {
+            Some(missing) => Err(PortError::Lasting(not_set_up(missing)).into()),
+            None => Ok(()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::config::ConfigError;
 use crate::data_folder::FolderError;
+use crate::ports::PortError;
 use selfsame_core::calendar::BadEvent;
 use selfsame_core::context::TooSmall;
 use selfsame_core::diary::BadDiary;
@@ -143,6 +144,9 @@ pub enum Error {
     /// The caller may not.
     #[error("{0}")]
     Forbidden(String),
+    /// A model, a thinker or a channel did not do it.
+    #[error(transparent)]
+    Port(#[from] PortError),
     /// A mistake of ours; the words say where.
     #[error("{0}")]
     Broken(String),
@@ -228,7 +232,8 @@ impl Error {
             Error::NoSuchAgent { .. } | Error::NoSuch { .. } | Error::NoSuchBelief { .. } => Class::NotFound,
             Error::Gone(_) => Class::Gone,
             Error::Forbidden(_) => Class::Forbidden,
-            Error::Broken(_) | Error::NoChance(_) => Class::Internal,
+            // What waits for a port is a duty, which nobody asked for at a door.
+            Error::Port(_) | Error::Broken(_) | Error::NoChance(_) => Class::Internal,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::mind::Access;
 use selfsame_core::event::Event;
 use selfsame_core::id::{
     AgentId, CalendarId, CandidateId, ConversationId, DiaryId, EntityId, Id, LessonId, MemoryId, MessageId,
-    ObservationId, PrincipalId, ReflectionId, SoulId, TodoId,
+    NudgeId, ObservationId, PrincipalId, ReflectionId, ScheduleId, SoulId, TodoId,
 };
 use selfsame_store::events;
 
@@ -38,7 +38,7 @@ impl Access<'_> {
 }
 
 /// An id with the prefix of its kind.
-fn shown(kind: &str, id: Id) -> String {
+pub(crate) fn shown(kind: &str, id: Id) -> String {
     match kind {
         "agent" => AgentId::of(id).to_string(),
         "calendar" => CalendarId::of(id).to_string(),
@@ -49,9 +49,11 @@ fn shown(kind: &str, id: Id) -> String {
         "lesson" => LessonId::of(id).to_string(),
         "memory" | "monitor" => MemoryId::of(id).to_string(),
         "message" => MessageId::of(id).to_string(),
+        "nudge" => NudgeId::of(id).to_string(),
         "principal" => PrincipalId::of(id).to_string(),
         "observation" => ObservationId::of(id).to_string(),
         "reflection" => ReflectionId::of(id).to_string(),
+        "schedule" => ScheduleId::of(id).to_string(),
         "soul" => SoulId::of(id).to_string(),
         "todo" => TodoId::of(id).to_string(),
         other => format!("{other}_{id:?}"),

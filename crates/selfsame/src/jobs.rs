@@ -4,6 +4,7 @@ use crate::config::Settings;
 use crate::decay::Decay;
 use crate::embedding::Embed;
 use crate::error::Result;
+use crate::heartbeat::deliver::Deliver;
 use crate::knowledge::{Consolidate, Revalidate};
 use crate::mind::{Mind, Speaker};
 use crate::scheduler::{Effects, Job, Pace, Scheduler};
@@ -83,6 +84,7 @@ pub fn scheduler(settings: &Settings) -> Scheduler {
         .with(Embed)
         .with(Consolidate)
         .with(Revalidate)
+        .with(Deliver)
 }
 
 const HOUR: Duration = Duration::from_secs(3600);

@@ -6,7 +6,7 @@ use crate::data_folder::{DataFolder, FolderLock};
 use crate::error::{Error, Result};
 use crate::knowledge::Unread;
 use crate::meaning::{FormerModels, Models};
-use crate::ports::Embedder;
+use crate::ports::{Delivery, Embedder};
 use crate::reindex::Reindexed;
 use crate::touch::Touches;
 use selfsame_core::id::{AgentId, Mint, PrincipalId};
@@ -15,6 +15,7 @@ use selfsame_core::time::{Clock, Time, Zone};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::{self, Agent};
 use selfsame_store::{LONGEST_STANDSTILL, Options, PostgresUrl, Store};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -30,6 +31,7 @@ pub struct Opening {
     clock: Option<Arc<dyn Clock>>,
     seed: Option<[u8; 32]>,
     models: Models,
+    channels: BTreeMap<String, Arc<dyn Delivery>>,
     options: Options,
 }
 
@@ -51,7 +53,8 @@ impl Opening {
             exact_up_to: settings.recall.exact_up_to,
             ..Options::default()
         };
-        Opening { settings, clock: None, seed: None, models: Models::default(), options }
+        let (models, channels) = (Models::default(), BTreeMap::new());
+        Opening { settings, clock: None, seed: None, models, channels, options }
     }
 
     /// With another clock.
@@ -75,6 +78,12 @@ impl Opening {
     /// With a way to the models that made earlier vectors, so that recall goes on while the present one makes its own.
     pub fn former_models(mut self, former: FormerModels) -> Opening {
         self.models.former = Some(former);
+        self
+    }
+
+    /// With a channel more that nudges can go out through.
+    pub fn delivery(mut self, channel: Arc<dyn Delivery>) -> Opening {
+        self.channels.insert(channel.channel().to_owned(), channel);
         self
     }
 
@@ -129,6 +138,7 @@ impl Opening {
             mint: Mint::new(seed),
             settings: self.settings,
             models: self.models,
+            channels: self.channels,
             backups: None,
             copying: Mutex::new(()),
             touches: Touches::default(),
@@ -153,6 +163,8 @@ pub struct Mind {
     pub(crate) settings: Settings,
     /// What turns texts into vectors, if anything does.
     pub(crate) models: Models,
+    /// What nudges can go out through, by name.
+    pub(crate) channels: BTreeMap<String, Arc<dyn Delivery>>,
     /// Where daily copies go; none where the database is a server's.
     pub(crate) backups: Option<PathBuf>,
     /// Where the operator's own signals are; none where a mind has no folder and none was named.
@@ -207,6 +219,11 @@ impl Mind {
     /// What turns texts into vectors, if anything does.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         self.models.present.as_deref()
+    }
+
+    /// What nudges can go out through, by name.
+    pub fn channels(&self) -> impl Iterator<Item = &str> {
+        self.channels.keys().map(String::as_str)
     }
 
     /// The settings it was opened with.

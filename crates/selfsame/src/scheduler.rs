@@ -7,6 +7,7 @@
 use crate::error::{Error, Result};
 use crate::heartbeat::Beats;
 use crate::mind::Mind;
+use crate::ports::PortError;
 use selfsame_core::duty::{Retries, Rhythm, Spans, Verdict};
 use selfsame_core::id::{AgentId, DutyId};
 use selfsame_core::time::Time;
@@ -39,6 +40,17 @@ pub trait Job: Send + Sync {
     /// Everything that needs no lock: reads, thinks, computes. What it returns is written, with the duty's completion,
     /// in one transaction that is refused if another process has taken the duty over.
     fn prepare(&self, mind: &Mind, duty: &Duty) -> Result<Effects>;
+
+    /// A patience of its own; none: the scheduler's.
+    fn retries(&self) -> Option<Retries> {
+        None
+    }
+
+    /// What else is to be written when a duty of it is given up, because of this error. It is written with the duty's end,
+    /// in one transaction: whoever waits for the duty hears of it, or the duty is not dead yet.
+    fn gave_up(&self, _mind: &Mind, _duty: &Duty, _error: &Error) -> Result<Effects> {
+        Ok(Effects::none())
+    }
 }
 
 /// How long a job may take.
@@ -191,14 +203,14 @@ impl Scheduler {
         let outcome = match done.unwrap_or_else(|_| Err(Error::Broken("the job panicked".into()))) {
             Ok(()) => RunOutcome::Done,
             Err(Error::Store(StoreError::StaleFence)) => RunOutcome::Superseded,
-            Err(error) => self.record_failure(mind, duty, &error.to_string())?,
+            Err(error) => self.record_failure(mind, duty, &error)?,
         };
         Ok(Ran { id: duty.id, kind: duty.kind.clone(), slot: duty.slot, outcome })
     }
 
     fn do_it(&self, mind: &Mind, duty: &Duty) -> Result<()> {
         // Its attempts were used up by processes that died over it.
-        if duty.attempts > self.retries.max_attempts {
+        if duty.attempts > self.retries_of(duty).max_attempts {
             return Err(Error::Broken(
                 "every attempt ended without an answer: the process died over it".into(),
             ));
@@ -273,13 +285,18 @@ impl Scheduler {
         }
     }
 
-    fn record_failure(&self, mind: &Mind, duty: &Duty, error: &str) -> Result<RunOutcome> {
+    fn record_failure(&self, mind: &Mind, duty: &Duty, error: &Error) -> Result<RunOutcome> {
         let now = mind.now();
-        let verdict = self.retries.after_failure(duty.id.id(), duty.attempts, now);
-        let (state, next_at) = match verdict {
-            Verdict::Retry(at) => ("waiting", at),
-            Verdict::GiveUp => ("dead", duty.next_at),
+        let verdict = match error {
+            // Nothing but a person's act changes it, so nobody is asked again before that.
+            Error::Port(PortError::Lasting(_)) => Verdict::GiveUp,
+            _ => self.retries_of(duty).after_failure(duty.id.id(), duty.attempts, now),
         };
+        let (state, next_at, mut effects) = match verdict {
+            Verdict::Retry(at) => ("waiting", at, Effects::none()),
+            Verdict::GiveUp => ("dead", duty.next_at, self.last_words(mind, duty, error)?),
+        };
+        let error = error.to_string();
         let settlement = Settlement {
             state,
             slot: duty.slot,
@@ -289,18 +306,37 @@ impl Scheduler {
             done_spans: duty.done_spans.as_deref(),
             done: 0,
             passed_over: 0,
-            error: Some(error),
+            error: Some(&error),
         };
         let fence = duty.fence(now);
-        match mind.store.fenced(&fence, &[], |writer| duties::settle(writer, &fence, &settlement)) {
+        let written = mind.store.fenced(&fence, &effects.agents, |writer| {
+            (effects.write)(writer)?;
+            duties::settle(writer, &fence, &settlement)
+        });
+        match written {
             Ok(()) => {}
             Err(StoreError::StaleFence) => return Ok(RunOutcome::Superseded),
             Err(error) => return Err(error.into()),
         }
         Ok(match verdict {
-            Verdict::Retry(at) => RunOutcome::Retry { at, error: error.to_owned() },
-            Verdict::GiveUp => RunOutcome::Dead { error: error.to_owned() },
+            Verdict::Retry(at) => RunOutcome::Retry { at, error },
+            Verdict::GiveUp => RunOutcome::Dead { error },
         })
+    }
+
+    /// What its job writes about a duty that is given up. A job that panics over that has nothing to say: the duty must
+    /// come to its end.
+    fn last_words(&self, mind: &Mind, duty: &Duty, error: &Error) -> Result<Effects> {
+        let Some(job) = self.jobs.get(duty.kind.as_str()) else {
+            return Ok(Effects::none());
+        };
+        let said = catch_unwind(AssertUnwindSafe(|| job.gave_up(mind, duty, error)));
+        said.unwrap_or_else(|_| Ok(Effects::none()))
+    }
+
+    fn retries_of(&self, duty: &Duty) -> Retries {
+        let own = self.jobs.get(duty.kind.as_str()).and_then(|job| job.retries());
+        own.unwrap_or(self.retries)
     }
 
     /// A clock that was years ahead and has been put right would leave every duty waiting for years. A slot that lies

@@ -4,7 +4,9 @@ use crate::output::{Output, Tone};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
-use selfsame_daemon::operations::doctor::{Check, Doctor, DoctorReply, ask_model, read_back, write};
+use selfsame_daemon::operations::doctor::{
+    Check, Doctor, DoctorReply, ask_model, look_at_channels, read_back, write,
+};
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let folder = resolution.home.folder()?;
@@ -41,6 +43,7 @@ fn examine(resolution: &Resolution) -> Result<Vec<Check>, Failure> {
         checks.push(passed("restart", "the mind was closed and opened again"));
         read_back(&mind, &probe, &mut checks);
         ask_model(&mind, &mut checks);
+        look_at_channels(&mind, &mut checks);
     }
     Ok(checks)
 }

@@ -537,16 +537,46 @@ mod knowledge {
         measure(&world, &["--histories", "2", "--dump", "found.jsonl"]).succeeds();
         let text = fs::read_to_string(world.path("found.jsonl")).unwrap();
         let all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let (pairs, beliefs): (Vec<&Value>, Vec<&Value>) = all.iter().partition(|one| one["what"] == "pair");
+        let of = |what: &str| -> Vec<&Value> { all.iter().filter(|one| one["what"] == what).collect() };
+        let (pairs, held, beliefs) = (of("pair"), of("held"), of("belief"));
+        assert_eq!(pairs.len() + held.len() + beliefs.len(), all.len());
         let messages: Vec<&Value> = pairs.iter().map(|pair| &pair["messages"]).collect();
         assert_eq!(messages, [&json!(["0", "2"]), &json!(["4", "6"]), &json!(["12", "14"])]);
         assert_eq!(pairs[0]["words"], json!(["Maya lives in Ghent.", "Maya lives in Porto."]));
+        let held: Vec<_> = held.iter().map(|one| (&one["value"], &one["messages"])).collect();
+        let want = [(&json!("porto"), &json!(["2"])), (&json!("borealis"), &json!(["6"]))];
+        assert!(held.len() == 2 && want.iter().all(|one| held.contains(one)), "{held:?}");
         // Every history is looked at eighteen times, and most of its 36 questions are answered.
         for history in 0..2 {
             let of_it = beliefs.iter().filter(|belief| belief["history"] == history).count();
             assert!((18 * 18..=18 * 36).contains(&of_it), "{of_it}");
         }
         assert!(beliefs.iter().all(|belief| belief["components"]["inputs"]["sources"].as_u64() > Some(0)));
+    }
+
+    #[test]
+    fn chats_are_told_by_halves() {
+        let chat = |name: &str, words: &str| {
+            let message =
+                json!({ "id": 0, "role": "user", "content": words, "time_anchor": "March-01-2024" });
+            let chat = json!([{ "batch_number": 1, "turns": [[message]] }]);
+            [
+                (format!("{name}/chat.json"), chat.to_string()),
+                (format!("{name}/probing_questions.json"), "{}".into()),
+            ]
+        };
+        // By number, not by name: 10 is the last.
+        let said = [("1", "Hm."), ("10", "I work at Acme."), ("2", "Hm.")];
+        let files = said.map(|(name, words)| chat(name, words)).concat();
+        let files: Vec<(&str, String)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+        let found = figures(&world(&files), &[]);
+        let halves = found["chat_halves"].as_array().unwrap();
+        let told: Vec<_> =
+            halves.iter().map(|half| (&half["half"], &half["chats"], &half["beliefs"])).collect();
+        let want = [(&json!("development"), &json!(2), &json!(0)), (&json!("test"), &json!(1), &json!(1))];
+        assert_eq!(told, want);
+        assert_eq!(figures(&small(), &[])["chat_halves"], json!([]), "a single chat has no halves");
     }
 
     #[test]

@@ -513,53 +513,107 @@ fn settings_in_layers() {
     fs::write(world.data().join("selfsame.toml"), file).unwrap();
     let shown = world.run(&["config", "show", "--set", "server.queue=99", "--set", "log.level=warn"]);
     assert_snapshot!(shown, @r#"
-    server.address                   "127.0.0.1:PORT"  default
-    server.max_body_bytes            1048576           default
-    server.workers                   8                 default
-    server.queue                     99                flag --set server.queue
-    database.url                     ""                default
-    database.owner_url               ""                default
-    database.statement_timeout       "30s"             default
-    database.connections             8                 default
-    database.lock_wait               "5s"              default
-    agent.name                       "main"            default
-    agent.zone                       "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
-    memory.max_content_bytes         262144            default
-    inbox.max_pending                1000              default
-    inbox.review_by_rules            true              default
-    soul.max_entries                 64                default
-    soul.max_characters              1000              default
-    recall.limit                     7                 environment SELFSAME_RECALL_LIMIT
-    recall.posting_budget            50000             default
-    recall.bm25_k1                   0.9               default
-    recall.bm25_b                    0.5               file $WORLD/data/selfsame.toml:3
-    recall.exact_up_to               20000             default
-    recall.vector_memory_bytes       1073741824        default
-    embedder.kind                    "auto"            default
-    embedder.model                   ""                default
-    embedder.url                     ""                default
-    embedder.key                     ""                default
-    embedder.question_prefix         ""                default
-    embedder.text_prefix             ""                default
-    embedder.batch                   32                default
-    embedder.timeout                 "30s"             default
-    embedder.unload_after            "10m"             default
-    context.budget_tokens            4000              default
-    context.share_observations       10                default
-    context.share_lessons            10                default
-    context.share_memories           25                default
-    context.share_summaries          10                default
-    context.share_people             5                 default
-    context.share_conversation       25                default
-    context.share_diary              5                 default
-    context.share_todos              5                 default
-    context.share_calendar           5                 default
-    knowledge.injected               8                 default
-    duties.lease                     "60s"             default
-    duties.lanes                     2                 default
-    conversation.advise_archival_at  1000              default
-    backup.at                        "03:30"           default
-    log.level                        "warn"            flag --set log.level
+    server.address                       "127.0.0.1:PORT"  default
+    server.max_body_bytes                1048576           default
+    server.workers                       8                 default
+    server.queue                         99                flag --set server.queue
+    database.url                         ""                default
+    database.owner_url                   ""                default
+    database.statement_timeout           "30s"             default
+    database.connections                 8                 default
+    database.lock_wait                   "5s"              default
+    agent.name                           "main"            default
+    agent.zone                           "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
+    memory.max_content_bytes             262144            default
+    inbox.max_pending                    1000              default
+    inbox.review_by_rules                true              default
+    soul.max_entries                     64                default
+    soul.max_characters                  1000              default
+    recall.limit                         7                 environment SELFSAME_RECALL_LIMIT
+    recall.posting_budget                50000             default
+    recall.bm25_k1                       0.9               default
+    recall.bm25_b                        0.5               file $WORLD/data/selfsame.toml:3
+    recall.exact_up_to                   20000             default
+    recall.vector_memory_bytes           1073741824        default
+    embedder.kind                        "auto"            default
+    embedder.model                       ""                default
+    embedder.url                         ""                default
+    embedder.key                         ""                default
+    embedder.question_prefix             ""                default
+    embedder.text_prefix                 ""                default
+    embedder.batch                       32                default
+    embedder.timeout                     "30s"             default
+    embedder.unload_after                "10m"             default
+    context.budget_tokens                4000              default
+    context.share_observations           10                default
+    context.share_lessons                10                default
+    context.share_memories               25                default
+    context.share_summaries              10                default
+    context.share_people                 5                 default
+    context.share_conversation           25                default
+    context.share_diary                  5                 default
+    context.share_todos                  5                 default
+    context.share_calendar               5                 default
+    knowledge.injected                   8                 default
+    heartbeat.enabled                    true              default
+    heartbeat.autonomy                   "suggest"         default
+    heartbeat.threshold_observe          20                default
+    heartbeat.threshold_suggest          12                default
+    heartbeat.threshold_act              8                 default
+    heartbeat.cooldown_observe_low       "8h"              default
+    heartbeat.cooldown_observe_normal    "4h"              default
+    heartbeat.cooldown_observe_elevated  "2h"              default
+    heartbeat.cooldown_suggest_low       "4h"              default
+    heartbeat.cooldown_suggest_normal    "2h"              default
+    heartbeat.cooldown_suggest_elevated  "30m"             default
+    heartbeat.cooldown_act_low           "30m"             default
+    heartbeat.cooldown_act_normal        "10m"             default
+    heartbeat.cooldown_act_elevated      "5m"              default
+    heartbeat.max_silence                "24h"             default
+    heartbeat.quiet_from                 "23:00"           default
+    heartbeat.morning_from               "07:00"           default
+    heartbeat.working_from               "10:00"           default
+    heartbeat.evening_from               "17:00"           default
+    heartbeat.late_night_from            "21:00"           default
+    heartbeat.morning_least              "low"             default
+    heartbeat.working_least              "low"             default
+    heartbeat.evening_least              "normal"          default
+    heartbeat.late_night_least           "elevated"        default
+    heartbeat.quiet_factor               10.0              default
+    heartbeat.morning_factor             0.5               default
+    heartbeat.working_factor             1.0               default
+    heartbeat.evening_factor             1.5               default
+    heartbeat.late_night_factor          3.0               default
+    heartbeat.conversation               "15m"             default
+    heartbeat.velocity                   5                 default
+    heartbeat.critical                   "1h"              default
+    heartbeat.first_contact_memories     5                 default
+    heartbeat.first_contact_every        "24h"             default
+    heartbeat.first_contact_most         3                 default
+    heartbeat.responses_last             20                default
+    heartbeat.responses_within           "30d"             default
+    heartbeat.responses_least            5                 default
+    heartbeat.ignored_below              0.1               default
+    heartbeat.ignored_factor             10.0              default
+    heartbeat.selective_below            0.3               default
+    heartbeat.selective_factor           3.0               default
+    heartbeat.answer_within              "30m"             default
+    heartbeat.base                       "5m"              default
+    heartbeat.shortest                   "1m"              default
+    heartbeat.longest                    "6h"              default
+    heartbeat.grace                      "2h"              default
+    heartbeat.receipts_kept              "90d"             default
+    heartbeat.channels                   "list"            default
+    heartbeat.webhook_url                ""                default
+    heartbeat.webhook_secret             ""                default
+    heartbeat.command                    ""                default
+    heartbeat.file                       ""                default
+    heartbeat.delivery_timeout           "10s"             default
+    duties.lease                         "60s"             default
+    duties.lanes                         2                 default
+    conversation.advise_archival_at      1000              default
+    backup.at                            "03:30"           default
+    log.level                            "warn"            flag --set log.level
     "#);
     let one = world.run(&["--json", "config", "show", "--set", "recall.limit=3"]).succeeds();
     let shown: serde_json::Value = serde_json::from_str(&one).unwrap();

@@ -1,88 +1,147 @@
-//! The header of a signal's file: comment lines that say what it is, above the SQL that finds it.
-//!
-//! ```sql
-//! -- signal: deadline
-//! -- tier: immediate
-//! -- weight: 10
-//! -- meaning: a deadline is near or past
-//! ```
+//! The header of a signal's file: comments that say what it is, before the SQL that finds it.
 
 use super::signal::{Signal, Tier};
-use crate::nearest::nearest;
-use std::collections::BTreeMap;
 
-/// What a header may say.
-const KEYS: [&str; 5] = ["signal", "tier", "weight", "counts", "meaning"];
-/// Weights are between one and this: the most pressing of our own weigh as much.
-const MAX_WEIGHT: u32 = 10;
-/// Characters of a name, at most.
-const MAX_NAME: usize = 64;
+/// The longest meaning, in characters.
+const MAX_MEANING: usize = 120;
+/// The longest name, in characters.
+const MAX_NAME: usize = 40;
 
-/// A header that cannot be read; it names the line and what to write.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BadHeader(String);
+/// A header that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}; {fix}")]
+pub struct BadHeader {
+    /// Which line of the file, from one.
+    pub line: usize,
+    /// What is wrong with it.
+    pub what: String,
+    /// What to write instead.
+    pub fix: String,
+}
 
-/// Reads the header; the rest is the SQL.
+impl BadHeader {
+    fn at(line: usize, what: impl Into<String>, fix: impl Into<String>) -> BadHeader {
+        BadHeader { line, what: what.into(), fix: fix.into() }
+    }
+}
+
+/// Reads the header of a signal's file, and gives the SQL that follows it. Comments without a colon and empty lines may
+/// stand between; the first other line begins the SQL.
 pub fn parse(text: &str) -> Result<(Signal, &str), BadHeader> {
-    let mut said: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
+    let mut header = Header::default();
     let mut rest = text;
-    for (index, line) in text.lines().enumerate() {
-        let number = index + 1;
-        let line = line.trim();
-        let Some(comment) = line.strip_prefix("--") else { break };
-        rest = after_line(rest);
-        let (key, value) = comment
-            .split_once(':')
-            .map(|(key, value)| (key.trim(), value.trim()))
-            .ok_or_else(|| BadHeader(format!("line {number}: write `-- {}: ...`", KEYS[0])))?;
-        let known = KEYS.iter().find(|known| **known == key).ok_or_else(|| unknown_key(number, key))?;
-        if said.insert(known, (number, value)).is_some() {
-            return Err(BadHeader(format!("line {number}: `{key}` is said twice: keep one")));
+    let mut line = 0;
+    while let Some((first, after)) = next_line(rest) {
+        line += 1;
+        let first = first.trim();
+        match first.strip_prefix("--") {
+            Some(comment) => header.take(line, comment)?,
+            None if first.is_empty() => {}
+            None => break,
+        }
+        rest = after;
+    }
+    if rest.trim().is_empty() {
+        return Err(BadHeader::at(line.max(1), "there is no SQL after the header", "write one SELECT there"));
+    }
+    Ok((header.signal()?, rest))
+}
+
+fn next_line(text: &str) -> Option<(&str, &str)> {
+    (!text.is_empty()).then(|| text.split_once('\n').unwrap_or((text, "")))
+}
+
+#[derive(Default)]
+struct Header {
+    name: Option<String>,
+    tier: Option<Tier>,
+    weight: Option<u32>,
+    aggregate: Option<bool>,
+    meaning: Option<String>,
+}
+
+impl Header {
+    /// One comment. What is no field of ours is a remark of the author's, unless it looks like a field.
+    fn take(&mut self, line: usize, comment: &str) -> Result<(), BadHeader> {
+        let Some((key, value)) = comment.split_once(':') else {
+            return Ok(());
+        };
+        let (key, value) = (key.trim(), value.trim());
+        match key {
+            "signal" => set(&mut self.name, line, key, name(line, value)?),
+            "tier" => set(&mut self.tier, line, key, tier(line, value)?),
+            "weight" => set(&mut self.weight, line, key, weight(line, value)?),
+            "counts" => set(&mut self.aggregate, line, key, aggregate(line, value)?),
+            "meaning" => set(&mut self.meaning, line, key, meaning(line, value)?),
+            other if other.contains(' ') => Ok(()),
+            other => {
+                let what =
+                    format!("there is no field `{}`", other.chars().take(MAX_NAME).collect::<String>());
+                Err(BadHeader::at(line, what, "known are signal, tier, weight, counts and meaning"))
+            }
         }
     }
-    Ok((signal(&said)?, rest))
-}
 
-/// What follows the first line.
-fn after_line(text: &str) -> &str {
-    text.split_once('\n').map_or("", |(_, rest)| rest)
-}
-
-fn unknown_key(number: usize, key: &str) -> BadHeader {
-    let near = nearest(key, KEYS.into_iter()).map(|near| format!(": did you mean `{near}`?"));
-    let all = || format!(": known are {}", KEYS.join(", "));
-    BadHeader(format!("line {number}: `{key}` is not known{}", near.unwrap_or_else(all)))
-}
-
-fn signal(said: &BTreeMap<&str, (usize, &str)>) -> Result<Signal, BadHeader> {
-    let (line, name) = required(said, "signal")?;
-    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    if name.is_empty() || name.len() > MAX_NAME || !name.chars().all(is_name) {
-        let form = "lower-case letters, digits and underscores";
-        return Err(BadHeader(format!("line {line}: a signal's name is 1 to {MAX_NAME} {form}")));
+    fn signal(self) -> Result<Signal, BadHeader> {
+        Ok(Signal {
+            name: needed(self.name, "signal", "deadline")?,
+            tier: needed(self.tier, "tier", "normal")?,
+            weight: needed(self.weight, "weight", "3")?,
+            meaning: needed(self.meaning, "meaning", "a plan has been lying for a week")?,
+            aggregate: self.aggregate.unwrap_or(false),
+        })
     }
-    let (line, tier) = required(said, "tier")?;
-    let tier = Tier::parse(tier).map_err(|unknown| BadHeader(format!("line {line}: {unknown}")))?;
-    let (line, weight) = required(said, "weight")?;
-    let weight = weight.parse().ok().filter(|weight| (1..=MAX_WEIGHT).contains(weight));
-    let weight = weight
-        .ok_or_else(|| BadHeader(format!("line {line}: weight is a whole number from 1 to {MAX_WEIGHT}")))?;
-    let aggregate = match said.get("counts") {
-        None => false,
-        Some((_, "aggregate")) => true,
-        Some((line, _)) => {
-            return Err(BadHeader(format!("line {line}: counts is `aggregate` or left out")));
-        }
-    };
-    let (line, meaning) = required(said, "meaning")?;
-    if meaning.is_empty() {
-        return Err(BadHeader(format!("line {line}: say in a line what it means")));
-    }
-    Ok(Signal { name: name.to_owned(), tier, weight, meaning: meaning.to_owned(), aggregate })
 }
 
-fn required<'t>(said: &BTreeMap<&str, (usize, &'t str)>, key: &str) -> Result<(usize, &'t str), BadHeader> {
-    let missing = || BadHeader(format!("the header says no `{key}`: add a line `-- {key}: ...` at the top"));
-    said.get(key).copied().ok_or_else(missing)
+fn set<T>(field: &mut Option<T>, line: usize, key: &str, value: T) -> Result<(), BadHeader> {
+    match field.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(BadHeader::at(line, format!("`{key}` is there twice"), "leave one of them out")),
+    }
+}
+
+fn needed<T>(field: Option<T>, key: &str, example: &str) -> Result<T, BadHeader> {
+    let missing =
+        || BadHeader::at(1, format!("`{key}` is missing"), format!("add a line `-- {key}: {example}`"));
+    field.ok_or_else(missing)
+}
+
+fn name(line: usize, value: &str) -> Result<String, BadHeader> {
+    let letters = value.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    let begins = value.starts_with(|c: char| c.is_ascii_lowercase());
+    if letters && begins && value.len() <= MAX_NAME {
+        return Ok(value.to_owned());
+    }
+    let fix = format!("write at most {MAX_NAME} small letters, digits and `_`, a letter first: `plants_dry`");
+    Err(BadHeader::at(line, "that is no name of a signal", fix))
+}
+
+fn tier(line: usize, value: &str) -> Result<Tier, BadHeader> {
+    Tier::parse(value).map_err(|error| BadHeader::at(line, error.to_string(), "write one of those"))
+}
+
+/// A signal that weighs nothing could never be told but by chance.
+fn weight(line: usize, value: &str) -> Result<u32, BadHeader> {
+    let weight = value.parse().ok().filter(|weight| (1..=100).contains(weight));
+    weight.ok_or_else(|| BadHeader::at(line, "that is no weight", "write a whole number from 1 to 100"))
+}
+
+fn aggregate(line: usize, value: &str) -> Result<bool, BadHeader> {
+    match value {
+        "aggregate" => Ok(true),
+        _ => Err(BadHeader::at(
+            line,
+            "only `aggregate` may be counted otherwise",
+            "write `-- counts: aggregate`, or leave the line out if each row is a thing of its own",
+        )),
+    }
+}
+
+fn meaning(line: usize, value: &str) -> Result<String, BadHeader> {
+    let fits = !value.is_empty() && value.chars().count() <= MAX_MEANING && !value.contains(char::is_control);
+    if fits {
+        return Ok(value.to_owned());
+    }
+    let fix = format!("say in a line of at most {MAX_MEANING} characters what it is");
+    Err(BadHeader::at(line, "that is no meaning", fix))
 }

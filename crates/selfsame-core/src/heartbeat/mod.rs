@@ -1,7 +1,8 @@
 //! When to speak up: signals found by SQL, seven steps that judge them, and a trace that says why.
 //!
 //! [`signal`] is what a scan finds, [`rules`] what the operator set, [`state`] what is known of the principal; [`decide()`]
-//! judges, [`decision`] is what came of it, [`next_tick()`] says when to look again. [`schedule`] and [`ladder`] say when
+//! judges, [`decision`] is what came of it, [`nudge`] says it, [`explain()`] explains it, [`next_tick()`] says when to look
+//! again. [`schedule`] and [`ladder`] say when
 //! something falls due. Nothing here reads a clock or a row: equal inputs give equal decisions, so a [`receipt`] that keeps
 //! the inputs can be judged again.
 
@@ -28,12 +29,14 @@ mod wording;
 
 pub use decide::decide;
 pub use decision::{Decision, StepName, StepTrace, Verdict};
+pub use explain::explain;
 pub use ladder::{Ladder, Rung};
 pub use next_tick::{Moment, NextTick, next_tick};
+pub use nudge::{Nudge, NudgeAction, NudgeKind, phrase};
 pub use persona::Persona;
 pub use rules::{Autonomy, Period, Rules, minute_of_day, show_minute};
 pub use schedule::Schedule;
 pub use score::Account;
 pub use signal::{Finding, RefKind, Sighting, Signal, Tier};
 pub use state::State;
-pub use told::{NudgeKind, NudgeState};
+pub use told::NudgeState;

@@ -1,85 +1,231 @@
-//! What is said, by template.
+//! What is said: a template's words for what a decision tells. A thinker may rephrase them, never press harder.
 
-use super::StepName;
-use super::decision::Decision;
-use super::signal::{Tier, names};
-use super::told::NudgeKind;
+use super::decision::{Decision, StepName};
+use super::signal::{Finding, Sighting, Tier, names, rung_before};
+use super::wording::{counted, day_and_clock};
+use crate::id::Id;
 use crate::json::canonical;
 use crate::time::{Time, Zone};
+use crate::word::words;
+use std::collections::BTreeMap;
+use std::time::Duration;
 
-/// Who speaks to whom, and when.
-pub struct Telling<'t> {
-    /// The agent's name.
-    pub agent: &'t str,
-    /// The principal's.
-    pub principal: &'t str,
+words! {
+    /// What sort of thing is said.
+    NudgeKind, "kind of nudge":
+    /// The agent introduces itself.
+    Introduction = "introduction",
+    /// Something that was asked for is due.
+    Reminder = "reminder",
+    /// A deadline is near or past.
+    Deadline = "deadline",
+    /// Something seems worth a word.
+    Suggestion = "suggestion",
+}
+
+words! {
+    /// What the principal could do.
+    NudgeAction, "action":
+    /// Answer it.
+    Answer = "answer",
+    /// Say that it is done.
+    Done = "done",
+    /// Hear of it later.
+    Snooze = "snooze",
+    /// Hear no more of it.
+    Dismiss = "dismiss",
+}
+
+/// Why something is said: a signal and its words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Why {
+    /// Which signal.
+    pub signal: String,
+    /// What it means, and how many of it.
+    pub words: String,
+}
+
+/// Something said unasked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Nudge {
+    /// What sort of thing.
+    pub kind: NudgeKind,
+    /// The words.
+    pub what: String,
+    /// Why.
+    pub why: Vec<Why>,
+    /// What could be done.
+    pub actions: Vec<NudgeAction>,
+    /// How much it presses: the highest tier that is told, neither more nor less.
+    pub urgency: Tier,
+}
+
+impl Nudge {
+    /// Why, as canonical JSON.
+    pub fn why_json(&self) -> String {
+        let one = |why: &Why| serde_json::json!({"signal": why.signal, "words": why.words});
+        canonical(&self.why.iter().map(one).collect())
+    }
+
+    /// What could be done, as canonical JSON.
+    pub fn actions_json(&self) -> String {
+        canonical(&self.actions.iter().map(|action| action.as_str()).collect())
+    }
+}
+
+/// The words of what was found, by its id, where the findings do not carry them.
+pub type Labels = BTreeMap<Id, String>;
+
+/// Who speaks to whom, by which clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Voice<'a> {
+    /// Who is spoken to.
+    pub principal: &'a str,
+    /// Who speaks.
+    pub agent: &'a str,
     /// The principal's clock.
-    pub zone: &'t Zone,
-    /// The moment.
+    pub zone: &'a Zone,
+    /// When.
     pub now: Time,
 }
 
-/// What is said.
-pub struct Said {
-    /// What sort.
-    pub kind: NudgeKind,
-    /// How much it presses.
-    pub urgency: Tier,
-    /// What.
-    pub what: String,
-    /// Why.
-    pub why: Vec<(String, String)>,
-    /// What could be done.
-    pub actions: Vec<String>,
-}
+/// Characters of a label that are shown.
+const LABEL: usize = 120;
+/// Characters of a name that are shown.
+const NAME: usize = 60;
+/// Things that are named one by one, over all signals.
+const NAMED: usize = 7;
 
-impl Said {
-    /// As JSON.
-    pub fn why_json(&self) -> String {
-        let pairs: Vec<serde_json::Value> = self
-            .why
-            .iter()
-            .map(|(signal, words)| serde_json::json!({"signal": signal, "words": words}))
-            .collect();
-        canonical(&pairs.into())
+/// The words for what a decision tells; nothing if it is silent.
+pub fn phrase(decision: &Decision, labels: &Labels, voice: &Voice<'_>) -> Option<Nudge> {
+    if !decision.verdict.is_act() {
+        return None;
     }
-
-    /// As JSON.
-    pub fn actions_json(&self) -> String {
-        canonical(&self.actions.clone().into())
-    }
-}
-
-/// Words for a decision that acts.
-pub fn phrase(decision: &Decision, telling: &Telling) -> Said {
-    let labels: Vec<&str> = decision
-        .surfaced
-        .iter()
-        .flat_map(|one| one.listed.iter().map(|found| found.label.as_str()))
-        .collect();
-    let has = |name: &str| decision.surfaced.iter().any(|one| one.signal.name == name);
-    let kind = if decision.verdict.step() == StepName::FirstContact {
-        NudgeKind::Introduction
-    } else if has(names::SCHEDULED) {
-        NudgeKind::Reminder
-    } else if has(names::DEADLINE) {
-        NudgeKind::Deadline
-    } else {
-        NudgeKind::Suggestion
-    };
+    let kind = kind(decision);
     let what = match kind {
-        NudgeKind::Introduction => format!("{}, I am {}.", telling.principal, telling.agent),
-        _ => labels.join("; "),
+        NudgeKind::Introduction => introduction(voice),
+        _ => list(&decision.surfaced, labels, voice),
     };
-    Said {
+    Some(Nudge {
         kind,
-        urgency: decision.tier.unwrap_or(Tier::Normal),
         what,
-        why: decision
-            .surfaced
-            .iter()
-            .map(|one| (one.signal.name.clone(), one.signal.meaning.clone()))
-            .collect(),
-        actions: Vec::new(),
+        why: decision.surfaced.iter().map(why).collect(),
+        actions: actions(kind),
+        urgency: decision.tier.unwrap_or(Tier::Low),
+    })
+}
+
+/// What is due gives its name to what is said with it: whether it reached somebody is followed up.
+fn kind(decision: &Decision) -> NudgeKind {
+    let tells = |name: &str| decision.surfaced.iter().any(|sighting| sighting.signal.name == name);
+    match decision.verdict.step() {
+        StepName::FirstContact => NudgeKind::Introduction,
+        _ if tells(names::SCHEDULED) => NudgeKind::Reminder,
+        _ if tells(names::DEADLINE) => NudgeKind::Deadline,
+        _ => NudgeKind::Suggestion,
+    }
+}
+
+fn actions(kind: NudgeKind) -> Vec<NudgeAction> {
+    match kind {
+        NudgeKind::Introduction => vec![NudgeAction::Answer, NudgeAction::Dismiss],
+        NudgeKind::Reminder | NudgeKind::Deadline => {
+            vec![NudgeAction::Done, NudgeAction::Snooze, NudgeAction::Dismiss]
+        }
+        NudgeKind::Suggestion => vec![NudgeAction::Answer, NudgeAction::Snooze, NudgeAction::Dismiss],
+    }
+}
+
+fn introduction(voice: &Voice<'_>) -> String {
+    let (principal, agent) = (shown(voice.principal, NAME), shown(voice.agent, NAME));
+    let hello = if principal.is_empty() { "Hello".to_owned() } else { format!("Hello {principal}") };
+    let who = if agent.is_empty() { "your assistant".to_owned() } else { format!("{agent}, your assistant") };
+    format!(
+        "{hello}, I am {who}. I remember what you tell me, remind you of what is due, and otherwise stay quiet. \
+         What are you working on these days?"
+    )
+}
+
+/// One thing is a sentence; several are a short list, what presses most first.
+fn list(surfaced: &[Sighting], labels: &Labels, voice: &Voice<'_>) -> String {
+    let mut lines = Vec::new();
+    for sighting in surfaced {
+        let room = NAMED.saturating_sub(lines.len());
+        let named = sighting.listed.iter().take(room.max(1));
+        lines.extend(named.map(|finding| item(sighting, finding, labels, voice)));
+        let more = sighting.count.saturating_sub(sighting.listed.len().min(room.max(1)));
+        if more > 0 {
+            lines.push(format!("and {more} more ({})", shown(&sighting.signal.name, NAME)));
+        }
+    }
+    match lines.as_slice() {
+        [one] => one.clone(),
+        several => {
+            let count: usize = surfaced.iter().map(|sighting| sighting.count).sum();
+            let head = format!("{}:", counted(count, "thing", "things"));
+            [head]
+                .into_iter()
+                .chain(several.iter().map(|line| format!("- {line}")))
+                .collect::<Vec<_>>()
+                .join("\n")
+        }
+    }
+}
+
+/// One thing that was found: `Reminder: pay rent (due today at 09:00)`.
+fn item(sighting: &Sighting, finding: &Finding, labels: &Labels, voice: &Voice<'_>) -> String {
+    let label = labels.get(&finding.id).unwrap_or(&finding.label);
+    let label = shown(label, LABEL);
+    let meaning = shown(&sighting.signal.meaning, LABEL);
+    let label = if label.is_empty() { meaning.clone() } else { label };
+    let due = finding.due_at.map(|at| day_and_clock(voice.zone, at, voice.now));
+    match (sighting.signal.name.as_str(), due) {
+        (names::SCHEDULED, Some(due)) => format!("Reminder: {label} (due {due})"),
+        (names::SCHEDULED, None) => format!("Reminder: {label}"),
+        (names::DEADLINE, due) => {
+            let when = due.map(|due| format!(", {due}")).unwrap_or_default();
+            format!("Deadline: {label} ({}{when})", stands(&finding.status))
+        }
+        (_, Some(due)) => format!("{label} (due {due})"),
+        (_, None) if label == meaning => label,
+        (_, None) => format!("{label} ({meaning})"),
+    }
+}
+
+/// Where a deadline stands, in words.
+fn stands(rung: &str) -> String {
+    match rung_before(rung) {
+        Some(Duration::ZERO) => "due now".to_owned(),
+        Some(_) => format!("within {rung}"),
+        None => match rung.strip_prefix("overdue_").and_then(|days| days.parse().ok()) {
+            Some(days) => format!("{} overdue", counted(days, "day", "days")),
+            None => "overdue".to_owned(),
+        },
+    }
+}
+
+fn why(sighting: &Sighting) -> Why {
+    let signal = &sighting.signal;
+    let meaning = shown(&signal.meaning, LABEL);
+    let words = if signal.aggregate { meaning } else { format!("{meaning}: {}", sighting.count) };
+    Why { signal: signal.name.clone(), words }
+}
+
+/// A text as one plain line of at most so many characters: it was written by others, and must not end the line, colour the
+/// terminal or turn the direction of what follows.
+pub(super) fn shown(text: &str, most: usize) -> String {
+    let unseen = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    let plain: String = text.chars().map(|c| if unseen(c) { ' ' } else { c }).collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(most) {
+        None => line,
+        Some(_) => {
+            let cut: String = line.chars().take(most.saturating_sub(1)).collect();
+            format!("{}…", cut.trim_end())
+        }
     }
 }

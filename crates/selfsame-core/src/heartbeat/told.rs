@@ -1,19 +1,6 @@
-//! What sorts of things are said unasked, and what can come of them.
+//! What can come of something that was said unasked.
 
 use crate::word::words;
-
-words! {
-    /// What sort of thing is said.
-    NudgeKind, "kind of nudge":
-    /// The first words.
-    Introduction = "introduction",
-    /// Something scheduled is due.
-    Reminder = "reminder",
-    /// A deadline comes near, or has passed.
-    Deadline = "deadline",
-    /// What may be worth a word.
-    Suggestion = "suggestion",
-}
 
 words! {
     /// What came of it.

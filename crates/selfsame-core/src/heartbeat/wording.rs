@@ -16,6 +16,11 @@ pub(super) fn clock(zone: &Zone, at: Time, now: Time) -> String {
     }
 }
 
+/// The same, for where a day without a word would be missed: `today at 09:00`.
+pub(super) fn day_and_clock(zone: &Zone, at: Time, now: Time) -> String {
+    format!("{} at {}", day(zone, at, now).unwrap_or_else(|| "today".to_owned()), wall(zone, at))
+}
+
 fn wall(zone: &Zone, at: Time) -> String {
     let local = zone.local(at);
     format!("{:02}:{:02}", local.hour(), local.minute())

@@ -222,19 +222,76 @@ pub fn registry(own: &[Slot]) -> Vec<Registered> {
     seeded.chain(own).collect()
 }
 
+/// Questions that are asked of any thing, whatever it is called. What one begins with says what sort of answer it has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Family {
+    /// A number with a unit: how much.
+    Measure,
+    /// How many.
+    Count,
+    /// When.
+    Date,
+    /// Something that was done.
+    Done,
+    /// Something that was never done.
+    Never,
+}
+
+impl Family {
+    const ALL: [Family; 5] = [Family::Measure, Family::Count, Family::Date, Family::Done, Family::Never];
+
+    const fn prefix(self) -> &'static str {
+        match self {
+            Family::Measure => "measure_",
+            Family::Count => "count_",
+            Family::Date => "date_",
+            Family::Done => "done_",
+            Family::Never => "never_",
+        }
+    }
+
+    /// The family of a slot, and the name of the thing in it.
+    fn of(slot: &str) -> (Option<Family>, &str) {
+        let found =
+            Family::ALL.into_iter().find_map(|family| Some((family, slot.strip_prefix(family.prefix())?)));
+        found.map_or((None, slot), |(family, thing)| (Some(family), thing))
+    }
+}
+
+/// The slot of a thing.
+pub fn in_family(family: Family, thing: &str) -> String {
+    format!("{}{thing}", family.prefix())
+}
+
 /// The slot that a new name joins: the one with the most words in common, of equally near ones the first. None: it is new.
+/// How much, how many and when are three questions, even of one thing.
 pub fn joined<'s>(name: &str, known: &'s [Slot]) -> Option<&'s Slot> {
-    let asked = name_words(name);
+    let (family, thing) = Family::of(name);
+    let asked = name_words(thing);
     let mut best: Option<(f64, &Slot)> = None;
     for slot in known.iter().filter(|slot| slot.joins.is_none()) {
-        let overlap = overlap(&asked, &name_words(&slot.name));
-        let nearer =
-            |(most, first): (f64, &Slot)| overlap > most || (overlap >= most && slot.ordinal < first.ordinal);
-        if overlap >= JOINS && best.is_none_or(nearer) {
-            best = Some((overlap, slot));
+        let (known_family, known_thing) = Family::of(&slot.name);
+        let nearness = match (family, known_family) {
+            (Some(Family::Done), Some(Family::Never)) => covered(&name_words(known_thing), &asked),
+            (Some(Family::Never), Some(Family::Done)) => covered(&asked, &name_words(known_thing)),
+            _ if family != known_family => 0.0,
+            (Some(Family::Done | Family::Never), _) => f64::from(u8::from(asked == name_words(known_thing))),
+            _ => overlap(&asked, &name_words(known_thing)),
+        };
+        let nearer = |(most, first): (f64, &Slot)| {
+            nearness > most || (nearness >= most && slot.ordinal < first.ordinal)
+        };
+        if nearness >= JOINS && best.is_none_or(nearer) {
+            best = Some((nearness, slot));
         }
     }
     best.map(|(_, slot)| slot)
+}
+
+/// Who never did something never did it in any special way: 1 if all words of what was never done are among those of the
+/// deed, and what is not among them is left open.
+fn covered(never: &BTreeSet<String>, deed: &BTreeSet<String>) -> f64 {
+    if !never.is_empty() && never.is_subset(deed) { 0.6 + 0.4 * overlap(never, deed) } else { 0.0 }
 }
 
 /// The analysed words of a slot's name.

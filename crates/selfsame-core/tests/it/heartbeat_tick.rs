@@ -132,7 +132,7 @@ fn moments_around(now: Time) -> impl Strategy<Value = Vec<Moment>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn the_next_tick_keeps_its_bounds(

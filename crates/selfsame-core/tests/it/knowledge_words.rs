@@ -101,7 +101,9 @@ proptest! {
         let text = words.join(" ");
         for reading in read(&text) {
             prop_assert!(!reading.value.trim().is_empty() && !reading.slot.is_empty(), "{text:?}: {reading:?}");
-            prop_assert!(text.contains(&reading.value), "{text:?}: {reading:?}");
+            // That something was done is a word of ours; every other answer is one of theirs.
+            let is_deed = reading.slot.starts_with("done_") && reading.value == "done";
+            prop_assert!(is_deed || text.contains(&reading.value), "{text:?}: {reading:?}");
         }
         prop_assert!(third_person(&text, "Maya").chars().count() <= 300);
     }
@@ -171,6 +173,21 @@ const WORDS: &[&str] = &[
     "443",
     "mode",
     "webhook",
+    "implemented",
+    "increased",
+    "improved",
+    "reached",
+    "completed",
+    "has",
+    "have",
+    "which",
+    "score",
+    "$90",
+    "90%",
+    "12",
+    "modules",
+    "April",
+    "5",
     "PostgreSQL",
     "C++",
     "tea",

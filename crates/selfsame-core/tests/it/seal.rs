@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, PrincipalId};
 use selfsame_core::kept::{Kept, Spoiled};
 use selfsame_core::memory::{Draft, Fact, Memory, MemoryKind, State};
-use selfsame_core::seal::{Sealer, hex, sha256};
+use selfsame_core::seal::{Sealer, hex, hmac_sha256, sha256};
 use selfsame_core::time::Time;
 use selfsame_core::trust::{Author, Caller, Privacy, Provenance, StoredProvenance};
 
@@ -181,4 +181,39 @@ fn types_and_names_are_part_of_the_seal() {
 fn the_hash_is_the_published_one() {
     let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     assert_eq!(hex(&sha256(&[b"a", b"bc"])), abc);
+}
+
+/// The test cases of RFC 4231: keys of every length around that of a block.
+#[test]
+fn hmac_is_that_of_rfc_4231() {
+    let cases: [(&[u8], &[u8], &str); 6] = [
+        (&[0x0b; 20], b"Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
+        (
+            b"Jefe",
+            b"what do ya want for nothing?",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+        ),
+        (&[0xaa; 20], &[0xdd; 50], "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
+        (
+            &std::array::from_fn::<u8, 25, _>(|at| at as u8 + 1),
+            &[0xcd; 50],
+            "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b",
+        ),
+        (
+            &[0xaa; 131],
+            b"Test Using Larger Than Block-Size Key - Hash Key First",
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+        ),
+        (
+            &[0xaa; 131],
+            b"This is a test using a larger than block-size key and a larger than block-size data. The key needs to \
+              be hashed before being used by the HMAC algorithm.",
+            "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2",
+        ),
+    ];
+    for (key, text, expected) in cases {
+        assert_eq!(hex(&hmac_sha256(key, &[text])), expected);
+        let (head, tail) = text.split_at(text.len() / 2);
+        assert_eq!(hex(&hmac_sha256(key, &[head, tail])), expected, "in parts");
+    }
 }

@@ -1,5 +1,6 @@
 //! One address, and one request to it: bounded in time and bytes, never led elsewhere, and never unpacked.
 
+use crate::web;
 use selfsame::config::Secret;
 use selfsame::ports::PortError;
 use std::io::Read as _;
@@ -38,7 +39,7 @@ impl Endpoint {
         let host = whole.parse().ok().as_ref().and_then(plain_host).filter(|_| !whole.contains(['?', '#']));
         let host = host.ok_or_else(|| PortError::Lasting(BAD_URL.into()))?;
         let authorization = key.map(bearer).transpose()?;
-        Ok(Endpoint { agent: agent(), url: whole, host, authorization })
+        Ok(Endpoint { agent: web::agent(), url: whole, host, authorization })
     }
 
     pub(super) fn url(&self) -> &str {
@@ -98,19 +99,6 @@ fn bearer(key: &Secret) -> Result<HeaderValue, PortError> {
     })?;
     value.set_sensitive(true);
     Ok(value)
-}
-
-/// No redirect is followed, so that the key and the texts go nowhere but where they were sent; and no proxy is taken from
-/// the environment, which is read in one place of the house and not in a library.
-fn agent() -> ureq::Agent {
-    ureq::Agent::config_builder()
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .proxy(None)
-        .user_agent(concat!("selfsame/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .into()
 }
 
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {

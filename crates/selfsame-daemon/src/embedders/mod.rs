@@ -8,14 +8,13 @@
 mod http;
 mod ollama;
 mod openai;
-mod pause;
 mod trouble;
 
 use self::http::Endpoint;
 use self::ollama::Ollama;
 use self::openai::OpenAi;
-use self::pause::Pause;
 use self::trouble::{BadAnswer, Failure};
+use crate::pause::Pause;
 use selfsame::clock::SystemClock;
 use selfsame::config::{EmbedderKind, EmbedderSettings};
 use selfsame::ports::{Embedder, PortError, Purpose};

@@ -2,6 +2,7 @@
 
 use super::agent::NoRequest;
 use super::{Context, Method, Operation, Route, Tool};
+use crate::couriers::{UNSIGNED, is_unsigned};
 use crate::failure::Failure;
 use schemars::JsonSchema;
 use selfsame::Mind;
@@ -58,6 +59,7 @@ impl Operation for Doctor {
             read_back(context.mind, &probe, &mut checks);
         }
         ask_model(context.mind, &mut checks);
+        look_at_channels(context.mind, &mut checks);
         Ok(DoctorReply { ok: checks.iter().all(|check| check.ok), checks })
     }
 
@@ -81,6 +83,19 @@ pub fn ask_model(mind: &Mind, checks: &mut Vec<Check>) {
         _ => "none: recall goes by words alone (`selfsame model install` adds meaning)".into(),
     };
     checks.push(Check::of("model", &seen, &asked));
+}
+
+/// Looks at the channels that nudges go to, if there are any but the list.
+pub fn look_at_channels(mind: &Mind, checks: &mut Vec<Check>) {
+    let settings = &mind.settings().heartbeat;
+    if settings.channels.iter().all(|channel| channel == "list") {
+        return;
+    }
+    let seen = match is_unsigned(settings) {
+        true => UNSIGNED.to_owned(),
+        false => format!("nudges go to {}", settings.channels.join(", ")),
+    };
+    checks.push(Check::of("channels", &seen, &mind.probe_channels()));
 }
 
 /// Finds the probe and takes it away again.

@@ -21,6 +21,8 @@ pub(crate) struct Seen {
     pub(crate) headers: BTreeMap<String, String>,
     /// As JSON.
     pub(crate) body: Value,
+    /// As it came.
+    pub(crate) raw: Vec<u8>,
 }
 
 impl Seen {
@@ -198,11 +200,11 @@ fn read_request(reader: &mut BufReader<&TcpStream>) -> std::io::Result<Option<Se
         headers.insert(name.to_lowercase(), value.trim().to_owned());
     }
     let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    let body = serde_json::from_slice(&body).unwrap_or_default();
+    let mut raw = vec![0; length];
+    reader.read_exact(&mut raw)?;
+    let body = serde_json::from_slice(&raw).unwrap_or_default();
     let line = line.trim_end().trim_end_matches(" HTTP/1.1").to_owned();
-    Ok(Some(Seen { line, headers, body }))
+    Ok(Some(Seen { line, headers, body, raw }))
 }
 
 fn play(reply: &Reply, mut stream: &TcpStream, state: &State) -> std::io::Result<()> {

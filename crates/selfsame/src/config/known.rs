@@ -48,6 +48,11 @@ pub fn variable_of(key: &str) -> String {
     format!("{PREFIX}{}", key.replace('.', "_").to_ascii_uppercase())
 }
 
+/// Every environment variable of ours that may say something secret or steer another process of ours.
+pub fn variables() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().map(|known| known.variable.as_str()).chain(RESERVED_VARIABLES)
+}
+
 /// All keys, in the order of `config/default.toml`.
 pub(super) fn keys() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|known| known.key.as_str())

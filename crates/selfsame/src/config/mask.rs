@@ -2,9 +2,26 @@
 
 use std::fmt;
 
-/// The keys whose values may hold a secret. Nothing of theirs is printed but through [`masked`].
-const SECRET_KEYS: [&str; 5] =
-    ["database.url", "database.owner_url", "embedder.url", "embedder.key", "heartbeat.webhook_secret"];
+/// The keys whose values may hold a secret, and where in them it is. Nothing of theirs is printed but through [`shown`].
+const SECRET_KEYS: [(&str, Hidden); 6] = [
+    ("database.url", Hidden::Password),
+    ("database.owner_url", Hidden::Password),
+    ("embedder.url", Hidden::Password),
+    ("embedder.key", Hidden::Whole),
+    ("heartbeat.webhook_url", Hidden::Path),
+    ("heartbeat.webhook_secret", Hidden::Whole),
+];
+
+/// What of a value is hidden.
+#[derive(Clone, Copy)]
+enum Hidden {
+    /// All of it.
+    Whole,
+    /// The password of a URL.
+    Password,
+    /// What follows the host of a URL: many a webhook is known by nothing but its path.
+    Path,
+}
 
 /// What stands in place of a secret.
 const MASK: &str = "***";
@@ -60,13 +77,28 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Whether the value of this key may hold a secret.
-pub(super) fn is_secret(key: &str) -> bool {
-    SECRET_KEYS.contains(&key)
+/// The value of a key that may hold a secret, without it; none if the key holds no secret.
+pub(super) fn shown(key: &str, text: &str) -> Option<String> {
+    let (_, hidden) = SECRET_KEYS.iter().find(|(secret, _)| *secret == key)?;
+    Some(match hidden {
+        _ if text.is_empty() => String::new(),
+        Hidden::Whole => MASK.to_owned(),
+        Hidden::Password => masked(text),
+        Hidden::Path => without_path(text),
+    })
+}
+
+/// A user before the host could be a secret as well.
+fn without_path(text: &str) -> String {
+    let parts = text.split_once("://").map(|(scheme, rest)| (scheme, rest.split(['/', '?', '#']).next()));
+    match parts {
+        Some((scheme, Some(host))) if !text.contains('@') => format!("{scheme}://{host}/{MASK}"),
+        _ => MASK.to_owned(),
+    }
 }
 
 /// The URL without its password. Text that is no URL is masked whole: nobody can say where its secret is.
-pub(super) fn masked(text: &str) -> String {
+fn masked(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }

@@ -237,8 +237,8 @@ pub struct HeartbeatSettings {
     pub receipts_kept: Duration,
     /// Names of channels.
     pub channels: Vec<String>,
-    /// What gets a nudge as a signed POST.
-    pub webhook_url: Option<String>,
+    /// What gets a nudge as a signed POST. Who knows the address may post there, so it is kept like a key.
+    pub webhook_url: Option<Secret>,
     /// What it is signed with.
     pub webhook_secret: Option<Secret>,
     /// What gets a nudge on its standard input.
@@ -250,6 +250,9 @@ pub struct HeartbeatSettings {
     /// Where the operator's own signals are; none: in the data folder.
     pub signals: Option<PathBuf>,
 }
+
+/// By how much a period of the day may stretch a pause.
+const FACTOR: RangeInclusive<f64> = 0.01..=1000.0;
 
 /// The channels there are.
 pub const CHANNELS: [&str; 4] = ["list", "webhook", "command", "file"];
@@ -440,7 +443,7 @@ impl Reader<'_> {
             grace: self.duration("heartbeat.grace", MINUTE..=7 * DAY, "from 1m to 7d")?,
             receipts_kept: self.duration("heartbeat.receipts_kept", DAY..=3650 * DAY, "from 1d to 3650d")?,
             channels: self.channels("heartbeat.channels")?,
-            webhook_url: self.web_url("heartbeat.webhook_url")?,
+            webhook_url: self.hook_url("heartbeat.webhook_url")?.map(Secret::new),
             webhook_secret: self.said("heartbeat.webhook_secret")?.map(Secret::new),
             command: self.argv("heartbeat.command")?,
             file: self.said("heartbeat.file")?,
@@ -460,7 +463,12 @@ impl Reader<'_> {
             autonomy: self.one_of("heartbeat.autonomy", Autonomy::ALL, Autonomy::as_str)?,
             zone: Zone::utc(),
             periods: [
-                period("heartbeat.quiet_from", "heartbeat.quiet_least", "heartbeat.quiet_factor")?,
+                // What quiet hours let through is the decision's own, and no setting.
+                PeriodRules {
+                    from: self.minute("heartbeat.quiet_from")?,
+                    least: Tier::Immediate,
+                    factor: self.number("heartbeat.quiet_factor", FACTOR)?,
+                },
                 period("heartbeat.morning_from", "heartbeat.morning_least", "heartbeat.morning_factor")?,
                 period("heartbeat.working_from", "heartbeat.working_least", "heartbeat.working_factor")?,
                 period("heartbeat.evening_from", "heartbeat.evening_least", "heartbeat.evening_factor")?,
@@ -523,12 +531,16 @@ impl Reader<'_> {
         least: &'static str,
         factor: &'static str,
     ) -> Result<PeriodRules, ConfigError> {
-        let minute = self.text(from).and_then(minute_of_day);
         Ok(PeriodRules {
-            from: minute.ok_or_else(|| self.bad_with_default(from, "a time of day"))?,
+            from: self.minute(from)?,
             least: self.one_of(least, Tier::ALL, Tier::as_str)?,
-            factor: self.number(factor, 0.01..=1000.0)?,
+            factor: self.number(factor, FACTOR)?,
         })
+    }
+
+    fn minute(&self, key: &'static str) -> Result<u16, ConfigError> {
+        let minute = self.text(key).and_then(minute_of_day);
+        minute.ok_or_else(|| self.bad_with_default(key, "a time of day"))
     }
 
     fn level(
@@ -666,11 +678,16 @@ impl Reader<'_> {
         Ok((!text.is_empty()).then(|| text.to_owned()))
     }
 
+    /// A whole address: what comes after its last slash is the other side's matter, also when it is nothing.
+    fn hook_url(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
+        match self.text(key) {
+            Some("") => Ok(None),
+            Some(url) if is_url(url) => Ok(Some(url.to_owned())),
+            _ => Err(self.bad(key, r#""" for none, or a URL such as "https://example.org/hooks/nudges""#)),
+        }
+    }
+
     fn web_url(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
-        let is_url = |url: &str| {
-            let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
-            rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
-        };
         match self.text(key) {
             Some("") => Ok(None),
             Some(url) if is_url(url) => Ok(Some(url.trim_end_matches('/').to_owned())),
@@ -705,4 +722,9 @@ impl Reader<'_> {
             expected: expected.to_owned(),
         }
     }
+}
+
+fn is_url(text: &str) -> bool {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
 }

@@ -54,8 +54,7 @@ impl Given {
     /// The value as one would write it in TOML, masked when the key holds a secret.
     pub(super) fn shown(&self, key: &str) -> String {
         match self {
-            Given::Text(text) if mask::is_secret(key) => quoted(&mask::masked(text)),
-            Given::Text(text) => quoted(text),
+            Given::Text(text) => quoted(&mask::shown(key, text).unwrap_or_else(|| text.clone())),
             Given::Integer(number) => number.to_string(),
             Given::Float(number) => format!("{number:?}"),
             Given::Boolean(truth) => truth.to_string(),

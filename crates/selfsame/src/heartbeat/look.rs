@@ -82,12 +82,14 @@ fn state(
     let surfaced = standing::surfaced(reader, agent.id, principal.id, silence_began)?;
     let counts = signals::state_counts(reader, agent.id, principal.id, bounds, rules.first_contact.memories)?;
     let (delivered, answered) = rate(reader, agent, principal, rules, now)?;
-    let wrote_at = counts.wrote_at.unwrap_or(Time::MIN);
+    // Two introductions are a while apart, whether or not somebody wrote in between.
+    let a_while_ago = now.saturating_sub(rules.first_contact.every);
+    let introduced_after = counts.wrote_at.unwrap_or(Time::MIN).min(a_while_ago);
     Ok(State {
         held: held(reader, &standing.wishes, now)?,
         memories: counts.memories,
         wrote_at: counts.wrote_at,
-        introduced: nudges::introduced(reader, agent.id, principal.id, wrote_at)?,
+        introduced: nudges::introduced(reader, agent.id, principal.id, introduced_after)?,
         last_message_at: counts.last_message_at,
         host_active_until: counts.host_active_until,
         new_memories: counts.new_memories,

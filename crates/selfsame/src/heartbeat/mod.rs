@@ -9,6 +9,7 @@
 mod beat;
 mod control;
 mod custom;
+pub mod deliver;
 pub mod due;
 mod due_before;
 mod look;

@@ -4,10 +4,11 @@ use super::tick::Tick;
 use crate::error::{Error, Result, check_limit};
 use crate::mind::Access;
 use crate::principal::Principal;
-use selfsame_core::heartbeat::explain::{Account, explain};
+use selfsame_core::heartbeat::explain::{self, explain};
+use selfsame_core::heartbeat::nudge::Labels;
 use selfsame_core::heartbeat::receipt::{outcome, read_inputs, replay};
 use selfsame_core::heartbeat::score::Account as Score;
-use selfsame_core::heartbeat::{Decision, NudgeState, Sighting};
+use selfsame_core::heartbeat::{Decision, NextTick, NudgeState, Sighting};
 use selfsame_core::id::ReceiptId;
 use selfsame_core::time::{Time, Zone};
 use selfsame_store::heartbeat::nudges;
@@ -40,7 +41,7 @@ pub struct Explained {
     /// The receipt that says so; none if it was looked at just now.
     pub receipt: Option<ReceiptId>,
     /// In words, line by line.
-    pub text: String,
+    pub lines: Vec<String>,
 }
 
 impl Access<'_> {
@@ -75,43 +76,43 @@ impl Access<'_> {
 
     fn explained(&self, tick: Tick) -> Result<Explained> {
         let zone = Zone::parse(&tick.principal.zone)?;
-        let account = Account {
-            principal: &tick.principal.name,
-            at: tick.at,
+        let lines = explain(&explain::Tick {
             decision: &tick.decision,
             sightings: &tick.sightings,
-            next_at: tick.next.at,
-            next_why: &tick.next.why,
+            labels: &Labels::new(),
+            zone: &zone,
+            now: tick.at,
+            next: &tick.next,
             took: tick.took,
             statements: tick.statements,
-            ticks: 1,
-        };
+        });
         Ok(Explained {
             at: tick.at,
             acts: tick.decision.verdict.is_act(),
             receipt: tick.receipt,
-            text: explain(&account, &zone),
+            lines,
             principal: tick.principal,
         })
     }
 
     fn explain_receipt(&self, principal: Principal, receipt: &Receipt) -> Result<Explained> {
-        let (inputs, decision) = judged_again(receipt)?;
+        let (sightings, decision) = judged_again(receipt)?;
         let zone = Zone::parse(&principal.zone)?;
-        let account = Account {
-            principal: &principal.name,
-            at: receipt.first_at,
+        let mut lines = explain(&explain::Tick {
             decision: &decision,
-            sightings: &inputs,
-            next_at: receipt.next_at,
-            next_why: &receipt.next_why,
+            sightings: &sightings,
+            labels: &Labels::new(),
+            zone: &zone,
+            now: receipt.first_at,
+            next: &NextTick { at: receipt.next_at, why: receipt.next_why.clone() },
             took: Duration::from_micros(receipt.took_micros),
             statements: receipt.statements,
-            ticks: receipt.ticks,
-        };
-        let text = explain(&account, &zone);
+        });
+        if receipt.ticks > 1 {
+            lines.push(format!("It was the same {} times, until {}.", receipt.ticks, receipt.last_at));
+        }
         let (at, acts, receipt) = (receipt.first_at, receipt.acted, Some(receipt.id));
-        Ok(Explained { principal, at, acts, receipt, text })
+        Ok(Explained { principal, at, acts, receipt, lines })
     }
 
     /// The receipts of a principal's ticks before a moment, the newest first.

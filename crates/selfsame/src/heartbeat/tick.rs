@@ -1,26 +1,26 @@
 //! One beat of the heart: look, decide, write down. Everything that it writes is one transaction.
 
+use super::deliver::{self, Way};
 use super::look::{Look, known_moments};
 use super::told;
 use crate::agent::Agent;
-use crate::config::HeartbeatSettings;
+use crate::config::{CHANNELS, HeartbeatSettings};
 use crate::error::{Result, StoreResult};
 use crate::mind::{Access, Mind};
 use crate::principal::Principal;
 use crate::signals::{BrokenSignal, Seen};
 use selfsame_core::event::Act;
-use selfsame_core::heartbeat::nudge::{Telling, phrase};
+use selfsame_core::heartbeat::nudge::{Labels, Voice, phrase};
 use selfsame_core::heartbeat::receipt::{self, sameness};
 use selfsame_core::heartbeat::{
-    Autonomy, Decision, Finding, NextTick, NudgeState, Period, Sighting, Tier, decide, next_tick,
+    Autonomy, Decision, Finding, NextTick, NudgeState, Period, Sighting, decide, next_tick,
 };
-use selfsame_core::id::{DutyId, NudgeId, ReceiptId};
+use selfsame_core::id::{NudgeId, ReceiptId};
 use selfsame_core::time::Time;
 use selfsame_store::heartbeat::nudges::{self, Nudge, NudgeRef};
 use selfsame_store::heartbeat::receipts::{self, Receipt};
 use selfsame_store::heartbeat::{beats, standing};
 use selfsame_store::{Writer, events, signals};
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What a beat saw, decided and did.
@@ -53,16 +53,16 @@ pub struct Tick {
 pub(super) struct Ids {
     receipt: ReceiptId,
     nudge: NudgeId,
-    deliveries: BTreeMap<String, DutyId>,
+    ways: Vec<Way>,
 }
 
 impl Ids {
     pub(super) fn new(mind: &Mind, now: Time) -> Ids {
-        let channels = crate::config::CHANNELS.iter().filter(|name| **name != told::LIST);
+        let channels = CHANNELS.map(str::to_owned);
         Ids {
             receipt: ReceiptId::of(mind.mint.id(now)),
             nudge: NudgeId::of(mind.mint.id(now)),
-            deliveries: channels.map(|name| ((*name).to_owned(), DutyId::of(mind.mint.id(now)))).collect(),
+            ways: mind.ways(&channels, now),
         }
     }
 }
@@ -136,10 +136,7 @@ impl Beating<'_> {
         told::give_up_what_passed(writer, self.agent, self.principal, self.now)?;
         let look = Look::at(writer, self.settings(), self.agent, self.principal, self.custom, self.now)?;
         let decision = decide(&look.rules, &look.state, &look.sightings, self.now);
-        let nudge = match decision.verdict.is_act() {
-            true => Some(self.speak(&look, &decision)),
-            false => None,
-        };
+        let nudge = self.speak(&look, &decision);
         if decision.verdict.is_act() {
             self.note_what_is_told(writer, &look, &decision)?;
         }
@@ -207,15 +204,15 @@ impl Beating<'_> {
         Ok(receipt.id)
     }
 
-    /// What is said, by template, and what it speaks of.
-    fn speak(&self, look: &Look, decision: &Decision) -> (Nudge, Vec<NudgeRef>) {
-        let telling = Telling {
-            agent: &self.agent.name,
+    /// What is said, by template, and what it speaks of; nothing if it is silent.
+    fn speak(&self, look: &Look, decision: &Decision) -> Option<(Nudge, Vec<NudgeRef>)> {
+        let voice = Voice {
             principal: &self.principal.name,
+            agent: &self.agent.name,
             zone: &look.rules.zone,
             now: self.now,
         };
-        let said = phrase(decision, &telling);
+        let said = phrase(decision, &Labels::new(), &voice)?;
         let observe = look.rules.autonomy == Autonomy::Observe;
         let nudge = Nudge {
             id: self.ids.nudge,
@@ -238,14 +235,13 @@ impl Beating<'_> {
             answer: None,
         };
         let refs = decision.surfaced.iter().flat_map(refs_of).collect();
-        (nudge, refs)
+        Some((nudge, refs))
     }
 
     /// What is told is not told again: topics for a while, due moments and rungs for good.
     fn note_what_is_told(&self, writer: &mut Writer, look: &Look, decision: &Decision) -> StoreResult<()> {
         let Beating { agent, principal, now, .. } = self;
-        let calm = decision.surfaced.iter().any(|sighting| sighting.signal.tier != Tier::Immediate);
-        let fingerprint = decision.fingerprint.as_ref().filter(|_| calm);
+        let fingerprint = decision.fingerprint.as_ref().filter(|_| decision.starts_cooldown());
         standing::acted(writer, agent.id, principal.id, *now, fingerprint)?;
         let old = now.saturating_sub(look.rules.max_silence);
         standing::surface(writer, agent.id, principal.id, &decision.topics(), *now, old)?;
@@ -260,7 +256,8 @@ impl Beating<'_> {
         let mut acts = vec![Act { act: "nudged", subject_kind: "nudge", subject: nudge.id.id() }];
         if nudge.state == NudgeState::Waiting {
             let channels = look.wishes.channels.as_ref().unwrap_or(&self.settings().channels);
-            let _ = (channels, ids);
+            let ways: Vec<Way> = ids.ways.iter().filter(|way| way.is_among(channels)).cloned().collect();
+            deliver::send_out(writer, agent.id, nudge.id, &ways, *now)?;
         }
         if nudge.autonomy == Autonomy::Act {
             acts.push(Act { act: "woken", subject_kind: "principal", subject: principal.id.id() });

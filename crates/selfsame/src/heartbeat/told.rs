@@ -18,10 +18,11 @@ use selfsame_store::knowledge::evidence;
 use selfsame_store::{Writer, events, schedules};
 use std::time::Duration;
 
-/// The channel that waits to be fetched.
-pub(crate) const LIST: &str = "list";
+/// The channel that carries nothing: a nudge waits there to be fetched.
+pub const LIST: &str = "list";
 
-/// It reached somebody: what it reminded of is settled. Says whether that is new.
+/// It reached somebody: what it reminded of is settled. Says whether that is new. What was answered or waved away
+/// meanwhile stays so.
 pub(crate) fn delivered(
     writer: &mut Writer,
     agent: AgentId,
@@ -29,12 +30,25 @@ pub(crate) fn delivered(
     by: &str,
     now: Time,
 ) -> StoreResult<bool> {
-    if !nudges::deliver(writer, agent, nudge.id, NudgeState::Delivered, now, by)? {
-        return Ok(false);
+    let state = if is_wanted(nudge.state) { NudgeState::Delivered } else { nudge.state };
+    if by == LIST {
+        nudges::tried(writer, agent, nudge.id, LIST, "delivered", None, now)?;
     }
-    settle_refs(writer, agent, nudge, Fate::Delivered, now)?;
+    let is_new = nudges::deliver(writer, agent, nudge.id, state, now, by)?;
+    if is_new {
+        settle_refs(writer, agent, nudge, Fate::Delivered, now)?;
+    }
     note(writer, agent, "delivered", nudge, now)?;
-    Ok(true)
+    Ok(is_new)
+}
+
+/// Whether it should still go out. What was missed or given up goes out when somebody brings its duty back: late is better
+/// than never.
+pub(super) fn is_wanted(state: NudgeState) -> bool {
+    match state {
+        NudgeState::Waiting | NudgeState::Delivered | NudgeState::Missed | NudgeState::Failed => true,
+        NudgeState::Observed | NudgeState::Answered | NudgeState::Dismissed | NudgeState::Vetoed => false,
+    }
 }
 
 /// At `observe`, entering the agent's context is delivery. It counts neither as delivered to anybody nor as ignored.
@@ -43,15 +57,21 @@ pub(super) fn seen(writer: &mut Writer, agent: AgentId, nudge: &Nudge, now: Time
     settle_refs(writer, agent, nudge, Fate::Delivered, now)
 }
 
-/// Nobody will get it: what it reminded of is missed, and it stays on the list.
-pub(crate) fn missed(writer: &mut Writer, agent: AgentId, nudge: &Nudge, now: Time) -> StoreResult<()> {
-    let state = match nudge.kind {
+/// Nobody will get it: what it reminded of is missed, and it stays on the list; the rest could not be said.
+pub(super) fn given_up(
+    writer: &mut Writer,
+    agent: AgentId,
+    nudge: &Nudge,
+    why: Option<&str>,
+    now: Time,
+) -> StoreResult<()> {
+    let end = match nudge.kind {
         NudgeKind::Reminder | NudgeKind::Deadline => NudgeState::Missed,
         NudgeKind::Introduction | NudgeKind::Suggestion => NudgeState::Failed,
     };
-    nudges::close(writer, agent, nudge.id, state, now, None)?;
+    nudges::close(writer, agent, nudge.id, end, now, why)?;
     settle_refs(writer, agent, nudge, Fate::Missed, now)?;
-    note(writer, agent, "missed", nudge, now)
+    note(writer, agent, end.as_str(), nudge, now)
 }
 
 /// Reminders that nobody fetched within the grace are missed. A channel that is still being tried is waited for.
@@ -63,8 +83,8 @@ pub(super) fn give_up_overdue(
 ) -> StoreResult<()> {
     for nudge in nudges::overdue(writer, agent.id, principal.id, now)? {
         let ways = nudges::deliveries(writer, agent.id, nudge.id)?;
-        if ways.iter().all(|way| way.state != "waiting") {
-            missed(writer, agent.id, &nudge, now)?;
+        if !ways.iter().any(|way| way.channel != LIST && way.state == "waiting") {
+            given_up(writer, agent.id, &nudge, None, now)?;
         }
     }
     Ok(())

@@ -3,16 +3,18 @@
 use std::time::Duration;
 
 use selfsame::config::{
-    ConfigError, DEFAULT_TOML, DatabaseUrl, EmbedderKind, EmbedderSettings, Layers, LogLevel,
-    RESERVED_VARIABLES, Resolved, Secret, Settings, variable_of,
+    ConfigError, DEFAULT_TOML, DatabaseUrl, EmbedderKind, EmbedderSettings, HeartbeatSettings, Layers,
+    LogLevel, RESERVED_VARIABLES, Resolved, Secret, Settings, variable_of,
 };
 use selfsame::context::SectionKind;
+use selfsame::time::Zone;
+use selfsame_core::heartbeat::{Autonomy, Rules, Tier};
 
 /// A key, another value as written in TOML (and in JSON), and what it changes.
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 47] = [
+const CHANGES: [Change; 102] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -56,6 +58,60 @@ const CHANGES: [Change; 47] = [
     ("context.share_todos", "2", |s| share(s, SectionKind::Todos, 2)),
     ("context.share_calendar", "1", |s| share(s, SectionKind::Calendar, 1)),
     ("knowledge.injected", "3", |s| s.knowledge.injected = 3),
+    ("heartbeat.enabled", "false", |s| s.heartbeat.enabled = false),
+    ("heartbeat.autonomy", r#""act""#, |s| s.heartbeat.rules.autonomy = Autonomy::Act),
+    ("heartbeat.threshold_observe", "31", |s| s.heartbeat.rules.levels[0].threshold = 31),
+    ("heartbeat.threshold_suggest", "32", |s| s.heartbeat.rules.levels[1].threshold = 32),
+    ("heartbeat.threshold_act", "33", |s| s.heartbeat.rules.levels[2].threshold = 33),
+    ("heartbeat.cooldown_observe_low", r#""201s""#, |s| s.heartbeat.rules.levels[0].low = Duration::from_secs(201)),
+    ("heartbeat.cooldown_observe_normal", r#""202s""#, |s| s.heartbeat.rules.levels[0].normal = Duration::from_secs(202)),
+    ("heartbeat.cooldown_observe_elevated", r#""203s""#, |s| s.heartbeat.rules.levels[0].elevated = Duration::from_secs(203)),
+    ("heartbeat.cooldown_suggest_low", r#""204s""#, |s| s.heartbeat.rules.levels[1].low = Duration::from_secs(204)),
+    ("heartbeat.cooldown_suggest_normal", r#""205s""#, |s| s.heartbeat.rules.levels[1].normal = Duration::from_secs(205)),
+    ("heartbeat.cooldown_suggest_elevated", r#""206s""#, |s| s.heartbeat.rules.levels[1].elevated = Duration::from_secs(206)),
+    ("heartbeat.cooldown_act_low", r#""207s""#, |s| s.heartbeat.rules.levels[2].low = Duration::from_secs(207)),
+    ("heartbeat.cooldown_act_normal", r#""208s""#, |s| s.heartbeat.rules.levels[2].normal = Duration::from_secs(208)),
+    ("heartbeat.cooldown_act_elevated", r#""209s""#, |s| s.heartbeat.rules.levels[2].elevated = Duration::from_secs(209)),
+    ("heartbeat.max_silence", r#""210s""#, |s| s.heartbeat.rules.max_silence = Duration::from_secs(210)),
+    ("heartbeat.quiet_from", r#""01:04""#, |s| s.heartbeat.rules.periods[0].from = 64),
+    ("heartbeat.morning_from", r#""02:05""#, |s| s.heartbeat.rules.periods[1].from = 125),
+    ("heartbeat.working_from", r#""03:06""#, |s| s.heartbeat.rules.periods[2].from = 186),
+    ("heartbeat.evening_from", r#""04:07""#, |s| s.heartbeat.rules.periods[3].from = 247),
+    ("heartbeat.late_night_from", r#""05:08""#, |s| s.heartbeat.rules.periods[4].from = 308),
+    ("heartbeat.morning_least", r#""elevated""#, |s| s.heartbeat.rules.periods[1].least = Tier::Elevated),
+    ("heartbeat.working_least", r#""elevated""#, |s| s.heartbeat.rules.periods[2].least = Tier::Elevated),
+    ("heartbeat.evening_least", r#""elevated""#, |s| s.heartbeat.rules.periods[3].least = Tier::Elevated),
+    ("heartbeat.late_night_least", r#""low""#, |s| s.heartbeat.rules.periods[4].least = Tier::Low),
+    ("heartbeat.quiet_factor", "9.25", |s| s.heartbeat.rules.periods[0].factor = 9.25),
+    ("heartbeat.morning_factor", "10.25", |s| s.heartbeat.rules.periods[1].factor = 10.25),
+    ("heartbeat.working_factor", "11.25", |s| s.heartbeat.rules.periods[2].factor = 11.25),
+    ("heartbeat.evening_factor", "12.25", |s| s.heartbeat.rules.periods[3].factor = 12.25),
+    ("heartbeat.late_night_factor", "13.25", |s| s.heartbeat.rules.periods[4].factor = 13.25),
+    ("heartbeat.conversation", r#""211s""#, |s| s.heartbeat.rules.conversation = Duration::from_secs(211)),
+    ("heartbeat.velocity", "41", |s| s.heartbeat.rules.velocity = 41),
+    ("heartbeat.critical", r#""212s""#, |s| s.heartbeat.rules.critical = Duration::from_secs(212)),
+    ("heartbeat.first_contact_memories", "42", |s| s.heartbeat.rules.first_contact.memories = 42),
+    ("heartbeat.first_contact_every", r#""213s""#, |s| s.heartbeat.rules.first_contact.every = Duration::from_secs(213)),
+    ("heartbeat.first_contact_most", "43", |s| s.heartbeat.rules.first_contact.most = 43),
+    ("heartbeat.responses_last", "44", |s| s.heartbeat.rules.responses.last = 44),
+    ("heartbeat.responses_within", r#""2d""#, |s| s.heartbeat.rules.responses.within = Duration::from_secs(2 * 86_400)),
+    ("heartbeat.responses_least", "45", |s| s.heartbeat.rules.responses.least = 45),
+    ("heartbeat.ignored_below", "0.0625", |s| s.heartbeat.rules.responses.ignored_below = 0.0625),
+    ("heartbeat.ignored_factor", "46.5", |s| s.heartbeat.rules.responses.ignored_factor = 46.5),
+    ("heartbeat.selective_below", "0.25", |s| s.heartbeat.rules.responses.selective_below = 0.25),
+    ("heartbeat.selective_factor", "47.5", |s| s.heartbeat.rules.responses.selective_factor = 47.5),
+    ("heartbeat.answer_within", r#""214s""#, |s| s.heartbeat.rules.responses.answer_within = Duration::from_secs(214)),
+    ("heartbeat.base", r#""215s""#, |s| s.heartbeat.rules.pace.base = Duration::from_secs(215)),
+    ("heartbeat.shortest", r#""216s""#, |s| s.heartbeat.rules.pace.shortest = Duration::from_secs(216)),
+    ("heartbeat.longest", r#""217s""#, |s| s.heartbeat.rules.pace.longest = Duration::from_secs(217)),
+    ("heartbeat.grace", r#""218s""#, |s| s.heartbeat.grace = Duration::from_secs(218)),
+    ("heartbeat.receipts_kept", r#""3d""#, |s| s.heartbeat.receipts_kept = Duration::from_secs(3 * 86_400)),
+    ("heartbeat.channels", r#""webhook, file,file""#, |s| s.heartbeat.channels = vec!["file".to_owned(), "webhook".to_owned()]),
+    ("heartbeat.webhook_url", r#""https://a.example/hook/""#, |s| s.heartbeat.webhook_url = Some(Secret::new("https://a.example/hook/"))),
+    ("heartbeat.webhook_secret", r#""whs-1""#, |s| s.heartbeat.webhook_secret = Some(Secret::new("whs-1"))),
+    ("heartbeat.command", r#""[\"/bin/a\", \"b c\"]""#, |s| s.heartbeat.command = vec!["/bin/a".to_owned(), "b c".to_owned()]),
+    ("heartbeat.file", r#""nudges.jsonl""#, |s| s.heartbeat.file = Some("nudges.jsonl".to_owned())),
+    ("heartbeat.delivery_timeout", r#""11s""#, |s| s.heartbeat.delivery_timeout = Duration::from_secs(11)),
     ("duties.lease", r#""1s""#, |s| s.duties.lease = Duration::from_secs(1)),
     ("duties.lanes", "9", |s| s.duties.lanes = 9),
     ("conversation.advise_archival_at", "5", |s| s.conversation.advise_archival_at = 5),
@@ -113,6 +169,28 @@ fn the_defaults_are_what_default_toml_says() {
 }
 
 #[test]
+fn the_heart_beats_by_the_standard_rules_and_goes_nowhere_unasked() {
+    let HeartbeatSettings {
+        enabled,
+        rules,
+        grace,
+        receipts_kept,
+        channels,
+        webhook_url,
+        webhook_secret,
+        command,
+        file,
+        delivery_timeout,
+    } = Settings::default().heartbeat;
+    assert_eq!(rules, Rules::standard(Zone::utc()));
+    assert!(enabled);
+    assert_eq!((grace, receipts_kept), (Duration::from_secs(2 * 3600), Duration::from_secs(90 * 86_400)));
+    assert_eq!((channels, command), (vec!["list".to_owned()], Vec::<String>::new()));
+    assert_eq!((webhook_url, webhook_secret, file), (None, None, None));
+    assert_eq!(delivery_timeout, Duration::from_secs(10));
+}
+
+#[test]
 fn the_shipped_file_is_a_settings_file_that_changes_nothing() {
     let resolved = Layers::new().file("default.toml", DEFAULT_TOML).unwrap().resolve().unwrap();
     assert_eq!(resolved.settings, Settings::default());
@@ -125,13 +203,13 @@ fn every_key_is_read_into_its_field_by_every_layer() {
         change(&mut expected);
         assert_ne!(expected, Settings::default(), "{key} is not changed by the table");
         let (section, name) = key.split_once('.').unwrap();
-        let bare = written.trim_matches('"');
+        let bare = serde_json::from_str::<String>(written).unwrap_or_else(|_| written.to_owned());
         let layers = [
             ("table", Layers::new().file("a.toml", &format!("[{section}]\n{name} = {written}"))),
             ("dotted", Layers::new().file("a.toml", &format!("{key} = {written}"))),
             ("json", Layers::new().file("a.json", &format!(r#"{{"{section}": {{"{name}": {written}}}}}"#))),
-            ("env", Layers::new().env([(variable_of(key), bare)])),
-            ("flag", Layers::new().flag(key, bare)),
+            ("env", Layers::new().env([(variable_of(key), &bare)])),
+            ("flag", Layers::new().flag(key, &bare)),
         ];
         for (layer, layers) in layers {
             let resolved = layers.unwrap().resolve().unwrap();
@@ -239,6 +317,60 @@ context.share_diary = 5 (default)
 context.share_todos = 5 (default)
 context.share_calendar = 5 (default)
 knowledge.injected = 8 (default)
+heartbeat.enabled = true (default)
+heartbeat.autonomy = "suggest" (default)
+heartbeat.threshold_observe = 20 (default)
+heartbeat.threshold_suggest = 12 (default)
+heartbeat.threshold_act = 8 (default)
+heartbeat.cooldown_observe_low = "8h" (default)
+heartbeat.cooldown_observe_normal = "4h" (default)
+heartbeat.cooldown_observe_elevated = "2h" (default)
+heartbeat.cooldown_suggest_low = "4h" (default)
+heartbeat.cooldown_suggest_normal = "2h" (default)
+heartbeat.cooldown_suggest_elevated = "30m" (default)
+heartbeat.cooldown_act_low = "30m" (default)
+heartbeat.cooldown_act_normal = "10m" (default)
+heartbeat.cooldown_act_elevated = "5m" (default)
+heartbeat.max_silence = "24h" (default)
+heartbeat.quiet_from = "23:00" (default)
+heartbeat.morning_from = "07:00" (default)
+heartbeat.working_from = "10:00" (default)
+heartbeat.evening_from = "17:00" (default)
+heartbeat.late_night_from = "21:00" (default)
+heartbeat.morning_least = "low" (default)
+heartbeat.working_least = "low" (default)
+heartbeat.evening_least = "normal" (default)
+heartbeat.late_night_least = "elevated" (default)
+heartbeat.quiet_factor = 10.0 (default)
+heartbeat.morning_factor = 0.5 (default)
+heartbeat.working_factor = 1.0 (default)
+heartbeat.evening_factor = 1.5 (default)
+heartbeat.late_night_factor = 3.0 (default)
+heartbeat.conversation = "15m" (default)
+heartbeat.velocity = 5 (default)
+heartbeat.critical = "1h" (default)
+heartbeat.first_contact_memories = 5 (default)
+heartbeat.first_contact_every = "24h" (default)
+heartbeat.first_contact_most = 3 (default)
+heartbeat.responses_last = 20 (default)
+heartbeat.responses_within = "30d" (default)
+heartbeat.responses_least = 5 (default)
+heartbeat.ignored_below = 0.1 (default)
+heartbeat.ignored_factor = 10.0 (default)
+heartbeat.selective_below = 0.3 (default)
+heartbeat.selective_factor = 3.0 (default)
+heartbeat.answer_within = "30m" (default)
+heartbeat.base = "5m" (default)
+heartbeat.shortest = "1m" (default)
+heartbeat.longest = "6h" (default)
+heartbeat.grace = "2h" (default)
+heartbeat.receipts_kept = "90d" (default)
+heartbeat.channels = "list" (default)
+heartbeat.webhook_url = "" (default)
+heartbeat.webhook_secret = "" (default)
+heartbeat.command = "" (default)
+heartbeat.file = "" (default)
+heartbeat.delivery_timeout = "10s" (default)
 duties.lease = "60s" (default)
 duties.lanes = 2 (default)
 conversation.advise_archival_at = 1000 (default)
@@ -274,6 +406,36 @@ fn passwords_are_never_shown() {
     }
 }
 
+/// A webhook's secret is one whatever it looks like, and so is all of its address that comes after the host.
+#[test]
+fn what_a_webhook_is_reached_and_signed_with_is_never_shown() {
+    let cases = [
+        ("heartbeat.webhook_secret", "hush", "***"),
+        ("heartbeat.webhook_secret", "a://hush", "***"),
+        ("heartbeat.webhook_url", "https://a.example/hush", "https://a.example/***"),
+        ("heartbeat.webhook_url", "https://a.example:8443?t=hush", "https://a.example:8443/***"),
+        ("heartbeat.webhook_url", "https://hush@a.example/x", "***"),
+        ("embedder.key", "sk://hush", "***"),
+    ];
+    for (key, given, shown) in cases {
+        let resolved = resolve(Layers::new().flag(key, given).unwrap());
+        let line = resolved.explain().into_iter().find(|line| line.key == key).unwrap();
+        assert_eq!(line.value, format!("\"{shown}\""));
+        assert!(!format!("{resolved:?}").contains("hush"), "{given}");
+    }
+    let message =
+        error(Layers::new().flag("heartbeat.webhook_url", "ftp://a.example/hush").unwrap().resolve());
+    let expected = r#"expected "" for none, or a URL such as "https://example.org/hooks/nudges""#;
+    assert_eq!(
+        message,
+        format!(
+            "`heartbeat.webhook_url` cannot be \"ftp://a.example/***\" (flag --set heartbeat.webhook_url): {expected}"
+        )
+    );
+    let message = error(Layers::new().flag("heartbeat.webhook_secret", "hu\u{7}sh").unwrap().resolve());
+    assert!(message.starts_with("`heartbeat.webhook_secret` cannot be \"***\""), "{message}");
+}
+
 #[test]
 fn passwords_are_not_shown_in_errors() {
     let expected = r#"expected "" for none, or a URL such as "postgres://user:password@host/database""#;
@@ -307,10 +469,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, heartbeat, duties, conversation, backup, log"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, heartbeat, duties, conversation, backup, log"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.
@@ -404,7 +566,7 @@ fn values_that_do_not_fit_say_what_would() {
     let level = r#"one of "error", "warn", "info", "debug", "trace""#;
     // Key, what would fit, values as written in TOML that do not.
     #[rustfmt::skip]
-    let cases: [(&str, &str, &[&str]); 28] = [
+    let cases: [(&str, &str, &[&str]); 43] = [
         ("server.address", address, &[r#""localhost:80""#, r#""127.0.0.1""#, "4177"]),
         ("server.max_body_bytes", "a whole number from 1 to 1073741824, such as 1048576", &["0", "1073741825"]),
         ("server.workers", count, &["0", "-1", "1025", "8.0", r#""8""#, "true", "9999999999999999999"]),
@@ -432,6 +594,20 @@ fn values_that_do_not_fit_say_what_would() {
         ("context.budget_tokens", "a whole number from 1 to 1000000, such as 4000", &["0", "1000001"]),
         ("context.share_memories", "a whole number from 0 to 100, such as 25", &["-1", "101"]),
         ("knowledge.injected", "a whole number from 0 to 100, such as 8", &["-1", "101"]),
+        ("heartbeat.enabled", "true or false", &["1", r#""yes""#]),
+        ("heartbeat.autonomy", r#"one of "observe", "suggest", "act""#, &[r#""Act""#, "1"]),
+        ("heartbeat.threshold_act", "a whole number from 1 to 1000, such as 8", &["0", "1001", "8.5"]),
+        ("heartbeat.cooldown_act_low", r#"a duration with a unit, from 1s to 30d, such as "30m""#, &["30", r#""0s""#, r#""31d""#]),
+        ("heartbeat.quiet_from", r#"a time of day, such as "23:00""#, &[r#""24:00""#, r#""11pm""#, "23"]),
+        ("heartbeat.quiet_factor", "a number from 0.01 to 1000, such as 10.0", &["0", "1000.5", "-1", r#""10""#]),
+        ("heartbeat.responses_within", r#"a duration with a unit, from 1h to 366d, such as "30d""#, &[r#""30m""#]),
+        ("heartbeat.ignored_below", "a number from 0 to 1, such as 0.1", &["1.5", "-0.5"]),
+        ("heartbeat.grace", r#"a duration with a unit, from 1m to 7d, such as "2h""#, &[r#""1s""#, r#""8d""#]),
+        ("heartbeat.receipts_kept", r#"a duration with a unit, from 1d to 3650d, such as "90d""#, &[r#""1h""#]),
+        ("heartbeat.channels", r#"names of channels with commas, out of list, webhook, command, file, such as "list""#, &[r#""list, pigeon""#, "1"]),
+        ("heartbeat.command", r#""" for none, or a JSON list of a program and its arguments, such as '["/usr/bin/logger", "-t", "selfsame"]'"#, &[r#""/bin/cat""#, r#""[]""#, "7"]),
+        ("heartbeat.file", r#""" for none, or a text without control characters"#, &[r#""a\u0007""#]),
+        ("heartbeat.delivery_timeout", r#"a duration with a unit, from 1s to 5m, such as "10s""#, &[r#""6m""#, r#""10""#]),
         ("log.level", level, &[r#""Info""#, r#""""#, "3"]),
     ];
     for (key, expected, values) in cases {

@@ -128,6 +128,42 @@ both_engines! {
         is_sound(&bench);
     }
 
+    fn a_number_that_changed_is_one_question_in_either_wording(bench: Bench) {
+        bench.agent("main");
+        let operator = bench.access("main", Speaker::Operator);
+        say(&operator, "I aim for 100% test coverage on my parser module, and I've currently reached 65%.");
+        bench.clock().advance(DAY);
+        say(&operator, "I want to raise the unit test coverage for my parser, which has improved to 78%, can you help?");
+        let now = operator.know(&BeliefQuery::default()).unwrap().beliefs;
+        assert_eq!(now.iter().map(|belief| belief.observation.value.as_str()).collect::<Vec<_>>(), ["78 %"]);
+        let before = why(&operator, now[0].observation.id).before;
+        assert_eq!(before.iter().map(|old| old.observation.value.as_str()).collect::<Vec<_>>(), ["65 %"]);
+        is_sound(&bench);
+    }
+
+    fn who_did_what_they_never_did_is_contested(bench: Bench) {
+        let never = "I've never written any Flask routes, so where do I begin?";
+        let done = "I implemented the login route with Flask.";
+        let other = "I've tested the checkout route with Flask.";
+        for (name, first, second) in [("jonas", never, done), ("ines", done, never)] {
+            let of = format!("{name}-agent");
+            let agent = bench.agent(&of);
+            let id = bench.principal(&agent, name);
+            let access = bench.access(&of, Speaker::Principal(id));
+            say(&access, first);
+            let before = only(&access, name);
+            say(&access, other);
+            assert_eq!(access.conflicts(false, 10).unwrap(), [], "{name}: who tested need not have written");
+            bench.clock().advance(DAY);
+            say(&access, second);
+            let conflicts = access.conflicts(false, 10).unwrap();
+            let at_odds: Vec<_> = conflicts.iter().map(|one| one.belief.observation.id).collect();
+            assert_eq!(at_odds, [before.observation.id], "{name}");
+            assert_eq!(sides(&why(&access, before.observation.id)), (1, 1));
+        }
+        is_sound(&bench);
+    }
+
     fn two_independent_voices_outweigh_ten_copies_of_one(bench: Bench) {
         let jonas = a_principal(&bench);
         let access = bench.access("main", Speaker::Principal(jonas));

@@ -13,6 +13,7 @@ mod conversation;
 mod custom_signals;
 mod damaged_rows;
 mod data_folder;
+mod deliver;
 mod derived;
 mod diary;
 mod differential;

@@ -5,6 +5,7 @@ use selfsame::clock::ManualClock;
 use selfsame::duty::{Retries, Rhythm, Verdict};
 use selfsame::event::Act;
 use selfsame::id::DutyId;
+use selfsame::ports::PortError;
 use selfsame::scheduler::{Duty, Effects, Health, Job, Pace, RunOutcome, Scheduler, Step};
 use selfsame::time::{Clock as _, Time};
 use selfsame::trust::Caller;
@@ -65,6 +66,58 @@ fn wait_for(is_there: impl Fn() -> bool) {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// A job that always fails, has a patience of its own, and leaves a word when it gives up.
+struct Frail {
+    agent: Agent,
+    error: fn() -> Error,
+    /// How often it was asked for its last word.
+    asked: Arc<AtomicU64>,
+    panics: bool,
+}
+
+impl Job for Frail {
+    fn kind(&self) -> &'static str {
+        "chore"
+    }
+
+    fn prepare(&self, _mind: &Mind, _duty: &Duty) -> Result<Effects> {
+        Err((self.error)())
+    }
+
+    fn retries(&self) -> Option<Retries> {
+        Some(PATIENCE)
+    }
+
+    fn gave_up(&self, mind: &Mind, duty: &Duty, error: &Error) -> Result<Effects> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        assert!(!self.panics, "no last word");
+        assert!(!error.to_string().is_empty());
+        let (agent, now, subject) = (self.agent.id, mind.now(), duty.id.id());
+        let act = Act { act: "did", subject_kind: "chore", subject };
+        Ok(Effects::of(vec![agent], move |writer| events::record(writer, agent, now, &[act]).map(drop)))
+    }
+}
+
+const PATIENCE: Retries = Retries { max_attempts: 3, first_pause: HOUR, longest_pause: HOUR };
+
+fn frail(agent: &Agent, error: fn() -> Error, panics: bool) -> (Scheduler, Arc<AtomicU64>) {
+    let asked = Arc::new(AtomicU64::new(0));
+    let job = Frail { agent: agent.clone(), error, asked: Arc::clone(&asked), panics };
+    (Scheduler::default().with(job).lease(LEASE), asked)
+}
+
+/// Runs it as often as it wants to be tried again; gives how often that was, and why it is dead.
+fn until_dead(bench: &Bench, mind: &Mind, scheduler: &Scheduler) -> (u32, String) {
+    for attempt in 1..100 {
+        match outcomes(&scheduler.step(mind).unwrap())[..] {
+            [RunOutcome::Retry { at, .. }] => bench.clock().set(*at),
+            [RunOutcome::Dead { error }] => return (attempt, error.clone()),
+            ref other => panic!("{other:?}"),
+        }
+    }
+    panic!("it never ends");
 }
 
 fn well(agent: &Agent) -> Scheduler {
@@ -424,6 +477,73 @@ both_engines! {
         };
         assert!(error.contains("the process died over it"), "{error}");
         assert_eq!((health(bench.mind()), effects(bench.mind(), &agent)), (Health::Dead, 0));
+    }
+
+    fn a_job_may_have_a_patience_of_its_own(bench: Bench) {
+        let agent = with_rhythm(&bench, &Rhythm::Once);
+        let (scheduler, _) = frail(&agent, trouble, false);
+        let step = scheduler.step(bench.mind()).unwrap();
+        let [RunOutcome::Retry { at, .. }] = outcomes(&step)[..] else {
+            panic!("{step:?}");
+        };
+        assert!(at.since(bench.clock().now()) >= HOUR / 2, "its own pause");
+        bench.clock().set(*at);
+        assert_eq!(until_dead(&bench, bench.mind(), &scheduler).0, PATIENCE.max_attempts - 1);
+    }
+
+    /// The last word is there exactly when the duty is dead.
+    fn what_a_job_says_when_it_gives_up_is_written_with_its_end(bench: Bench) {
+        let agent = with_rhythm(&bench, &Rhythm::Once);
+        let (scheduler, asked) = frail(&agent, trouble, false);
+        let trap = Trap::fail("write.before_commit");
+        let mind = bench.open_with(|options| options.faults = trap.faults());
+        for _ in 1..PATIENCE.max_attempts {
+            scheduler.step(&mind).unwrap();
+            assert_eq!((asked.load(Ordering::SeqCst), effects(&mind, &agent)), (0, 0), "not yet");
+            bench.clock().set(chore(&mind).next_at);
+        }
+        // The claim is the first write, the end the second: it is lost, and so is the word.
+        trap.arm(2);
+        scheduler.step(&mind).unwrap_err();
+        assert_eq!((chore(&mind).state.as_str(), effects(&mind, &agent)), ("running", 0));
+        bench.clock().advance(LEASE * 2);
+        assert_eq!(until_dead(&bench, &mind, &scheduler).0, 1);
+        assert_eq!((health(&mind), effects(&mind, &agent)), (Health::Dead, 1));
+        bench.clock().advance(DAY);
+        assert_eq!(scheduler.step(&mind).unwrap().ran, []);
+        assert_eq!(effects(&mind, &agent), 1);
+    }
+
+    fn what_will_not_work_is_not_tried_again(bench: Bench) {
+        let agent = with_rhythm(&bench, &Rhythm::Once);
+        let lasting = || PortError::Lasting("there is no broom".into()).into();
+        let (scheduler, _) = frail(&agent, lasting, false);
+        assert_eq!(until_dead(&bench, bench.mind(), &scheduler), (1, "there is no broom".into()));
+        assert_eq!(effects(bench.mind(), &agent), 1);
+        let passing = || PortError::Passing("the broom is wet".into()).into();
+        let (scheduler, _) = frail(&agent, passing, false);
+        bench.mind().requeue_duty(chore(bench.mind()).id).unwrap();
+        assert_eq!(until_dead(&bench, bench.mind(), &scheduler), (3, "the broom is wet".into()));
+    }
+
+    /// It comes to its end all the same, or it would be tried for ever.
+    fn a_job_that_panics_over_its_last_word_has_none(bench: Bench) {
+        let agent = with_rhythm(&bench, &Rhythm::Once);
+        let (scheduler, asked) = frail(&agent, trouble, true);
+        assert_eq!(until_dead(&bench, bench.mind(), &scheduler), (3, trouble().to_string()));
+        assert_eq!((asked.load(Ordering::SeqCst), effects(bench.mind(), &agent)), (1, 0));
+    }
+
+    fn a_job_whose_processes_all_died_has_a_last_word(bench: Bench) {
+        let agent = with_rhythm(&bench, &Rhythm::Once);
+        for _ in 0..PATIENCE.max_attempts {
+            let lost = die_over_it(&bench);
+            bench.clock().set(lost.lease_until.unwrap());
+        }
+        let (scheduler, _) = frail(&agent, trouble, false);
+        let (attempts, error) = until_dead(&bench, bench.mind(), &scheduler);
+        assert!(attempts == 1 && error.contains("the process died over it"), "{attempts} {error}");
+        assert_eq!(effects(bench.mind(), &agent), 1);
     }
 
     /// A job that panics takes neither the scheduler nor the other duties with it.

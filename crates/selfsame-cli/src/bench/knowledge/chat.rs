@@ -44,7 +44,10 @@ pub(super) struct Flag {
 /// Something that is believed, and the messages that say so.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Active {
+    /// The question.
+    pub(super) about: String,
     pub(super) value: String,
+    pub(super) summary: String,
     pub(super) said_in: BTreeSet<usize>,
 }
 
@@ -136,7 +139,13 @@ impl Filed {
         }
         if belief.status == Status::Active {
             let said_in = side(Stance::Support).map(|(place, ..)| place).collect();
-            found.active.push(Active { value: belief.observation.value.clone(), said_in });
+            let held = &belief.observation;
+            found.active.push(Active {
+                about: held.key.clone(),
+                value: held.value.clone(),
+                summary: held.summary.clone(),
+                said_in,
+            });
         }
     }
 

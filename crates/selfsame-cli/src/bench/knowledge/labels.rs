@@ -75,6 +75,8 @@ mod tests {
             active: active
                 .iter()
                 .map(|(value, places)| Active {
+                    about: String::new(),
+                    summary: String::new(),
                     value: (*value).into(),
                     said_in: places.iter().copied().collect(),
                 })

@@ -16,12 +16,25 @@ const COURSE: u32 = 60;
 #[derive(Serialize)]
 pub(crate) struct Report {
     pub(crate) chats: Chats,
+    /// The same of the chats that the rules may be written against, and of the others; nothing of a single chat.
+    pub(crate) chat_halves: Vec<ChatHalf>,
     /// The development half, on which a formula may be fitted, and the other.
     pub(crate) histories: Vec<Half>,
     /// Every pair and every belief, for a dump.
     #[serde(skip)]
     details: Vec<Value>,
 }
+
+/// What was found in one half of the chats.
+#[derive(Serialize)]
+pub(crate) struct ChatHalf {
+    pub(crate) half: &'static str,
+    #[serde(flatten)]
+    pub(crate) chats: Chats,
+}
+
+/// A chat, and what is believed after it.
+type Told<'a> = (&'a LabelledChat, &'a Beliefs);
 
 /// What was found in chats.
 #[derive(Serialize)]
@@ -104,8 +117,10 @@ impl Report {
             let of_it: Vec<&Life> = lives.iter().filter(|life| life.seed % 2 == rest).collect();
             (!of_it.is_empty()).then(|| Half::new(name, &of_it))
         };
+        let told: Vec<Told> = chats.iter().zip(found).collect();
         Report {
-            chats: Chats::new(chats, found),
+            chats: Chats::new(&told),
+            chat_halves: chat_halves(told),
             histories: halves.into_iter().filter_map(half).collect(),
             details: details(chats, found, lives),
         }
@@ -123,17 +138,18 @@ impl Report {
 }
 
 impl Chats {
-    fn new(chats: &[LabelledChat], found: &[Beliefs]) -> Chats {
-        let each = chats.iter().zip(found);
-        let outcomes: Vec<Outcome> =
-            each.flat_map(|(chat, found)| chat.labels.iter().map(|label| judge(label, found))).collect();
+    fn new(told: &[Told]) -> Chats {
+        let outcomes: Vec<Outcome> = told
+            .iter()
+            .flat_map(|(chat, found)| chat.labels.iter().map(|label| judge(label, found)))
+            .collect();
         let updates = outcomes.iter().filter(|outcome| outcome.sort == Sort::Update);
         let updates_current = updates.clone().filter(|outcome| outcome.is_current).count();
-        let sum = |count: fn(&Beliefs) -> usize| found.iter().map(count).sum::<usize>();
+        let sum = |count: fn(&Beliefs) -> usize| told.iter().map(|(_, found)| count(found)).sum::<usize>();
         let (messages, flagged_pairs) = (sum(|one| one.messages), sum(|one| one.flagged.len()));
-        let trouble = chats.iter().map(|chat| &chat.sample.trouble);
+        let trouble = told.iter().map(|(chat, _)| &chat.sample.trouble);
         Chats {
-            chats: chats.len(),
+            chats: told.len(),
             messages,
             memories: sum(|one| one.memories),
             beliefs: sum(|one| one.active.len()),
@@ -149,6 +165,18 @@ impl Chats {
             kinds_cut: sum(|one| one.cut),
         }
     }
+}
+
+/// The first half by number is what the rules may be written against.
+fn chat_halves(mut told: Vec<Told>) -> Vec<ChatHalf> {
+    if told.len() < 2 {
+        return Vec::new();
+    }
+    told.sort_by_key(|(chat, _)| (chat.sample.name.len(), &chat.sample.name));
+    let (development, test) = told.split_at(told.len().div_ceil(2));
+    [("development", development), ("test", test)]
+        .map(|(half, told)| ChatHalf { half, chats: Chats::new(told) })
+        .into()
 }
 
 impl Found {
@@ -223,6 +251,18 @@ fn details(chats: &[LabelledChat], found: &[Beliefs], lives: &[Life]) -> Vec<Val
                 "messages": ids,
                 "about": flag.about,
                 "words": flag.words,
+            }));
+        }
+        for active in &found.active {
+            let ids: Vec<&String> =
+                active.said_in.iter().map(|place| &chat.sample.turns[*place].id).collect();
+            details.push(json!({
+                "what": "held",
+                "chat": chat.sample.name,
+                "messages": ids,
+                "about": active.about,
+                "value": active.value,
+                "summary": active.summary,
             }));
         }
     }

@@ -43,6 +43,15 @@ pub(super) fn run(args: &KnowledgeArgs, resolution: &Resolution, output: &Output
 
 fn words(report: &Report, output: &Output) -> String {
     let mut parts = vec![about(&report.chats), section("labelled pairs", &pairs(&report.chats), output)];
+    for half in &report.chat_halves {
+        let head = format!(
+            "{} half: {}, {}",
+            half.half,
+            counted(half.chats.chats as u64, "chat", "chats"),
+            counted(half.chats.beliefs as u64, "belief", "beliefs"),
+        );
+        parts.push(section(&head, &pairs(&half.chats), output));
+    }
     for half in &report.histories {
         let head = format!(
             "{} half: {}, {} looked at, {} true",

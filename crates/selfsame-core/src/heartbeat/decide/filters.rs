@@ -21,8 +21,10 @@ pub(super) fn time_of_day(case: &mut Case<'_>) -> Option<Verdict> {
         (_, Tier::Low) => format!("{when} everything passes"),
         (_, least) => format!("{when} only {} pass", and_above(least)),
     };
-    let unless = passes_from(case, &dropped)
-        .map(|(at, period)| format!("it is {} ({})", case.clock(at), period.as_str().replace('_', " ")));
+    let unless = (!dropped.is_empty()).then(|| match passes_from(case, &dropped) {
+        Some((at, period)) => format!("it is {} ({})", case.clock(at), period.as_str().replace('_', " ")),
+        None => "something presses more".to_owned(),
+    });
     case.note(Remark { step, saw, note: note.clone(), unless }, &dropped);
     if dropped.is_empty() { None } else { case.end_if_empty(step, note) }
 }

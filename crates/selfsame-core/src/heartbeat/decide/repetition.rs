@@ -4,6 +4,7 @@ use super::case::{Case, Remark, is_calm};
 use super::confluence::is_enough;
 use crate::heartbeat::decision::{StepName, Verdict};
 use crate::heartbeat::response;
+use crate::heartbeat::rules::Period;
 use crate::heartbeat::signal::{Finding, Sighting, Tier, fingerprint};
 use crate::heartbeat::span::{is_within, times};
 use crate::heartbeat::wording::span;
@@ -20,7 +21,8 @@ pub(super) fn novelty(case: &mut Case<'_>) -> Option<Verdict> {
     let calm: Vec<&Sighting> = case.open.iter().filter(|sighting| is_calm(sighting)).collect();
     // The shortest of the tiers that are there is that of the highest, unless somebody set it otherwise; then, too, more
     // signals must not make the silence longer.
-    let Some(cooldown) = calm.iter().map(|sighting| cooldown(case, sighting.signal.tier)).min() else {
+    let Some(cooldown) = calm.iter().map(|sighting| cooldown(case, case.period, sighting.signal.tier)).min()
+    else {
         case.fingerprint = Some(fingerprint(case.forced.iter().chain(&case.open)));
         let note = "what is immediate knows no cooldown".to_owned();
         case.note(Remark { step, saw, note, unless: None }, &[]);
@@ -84,7 +86,7 @@ pub(super) fn topic(case: &mut Case<'_>) -> Option<Verdict> {
 fn told_lately(case: &Case<'_>) -> BTreeMap<Id, Time> {
     let mut cooldowns: BTreeMap<Id, Duration> = BTreeMap::new();
     for sighting in case.open.iter().filter(|sighting| !sighting.signal.is_told_once()) {
-        let own = cooldown(case, sighting.signal.tier);
+        let own = cooldown(case, case.period, sighting.signal.tier).min(longest_for_topics(case));
         for finding in &sighting.listed {
             let shortest = cooldowns.entry(sighting.signal.subject(finding)).or_insert(own);
             *shortest = own.min(*shortest);
@@ -100,7 +102,7 @@ fn told_lately(case: &Case<'_>) -> BTreeMap<Id, Time> {
 /// How long nothing is said after an act: by tier, hour and how much is answered, and never longer than the longest
 /// silence, for backing off must not become muteness. An immediate signal without books of its own waits, for one topic,
 /// as an elevated one.
-fn cooldown(case: &Case<'_>, tier: Tier) -> Duration {
+fn cooldown(case: &Case<'_>, period: Period, tier: Tier) -> Duration {
     let level = case.rules.level();
     let base = match tier {
         Tier::Low => level.low,
@@ -108,5 +110,19 @@ fn cooldown(case: &Case<'_>, tier: Tier) -> Duration {
         Tier::Elevated | Tier::Immediate => level.elevated,
     };
     let answers = response::factor(&case.rules.responses, case.state.delivered, case.state.answered);
-    times(base, case.rules.of_period(case.period).factor * answers).min(case.rules.max_silence)
+    times(base, case.rules.of_period(period).factor * answers).min(case.rules.max_silence)
+}
+
+/// No topic waits longer, whatever its tier. Its own wait can be followed by the cooldown of an act that went without it,
+/// and that by the wait of another topic that it takes to be enough. All of them together must not be longer than the
+/// longest silence, so a topic gets a third of what the longest cooldown of the day leaves.
+fn longest_for_topics(case: &Case<'_>) -> Duration {
+    let rules = case.rules;
+    let calm = [Tier::Low, Tier::Normal, Tier::Elevated];
+    let by_day = Period::ALL.iter().filter(|period| **period != Period::Quiet);
+    let passing = by_day.flat_map(|period| {
+        calm.iter().filter(|tier| **tier >= rules.of_period(*period).least).map(|tier| (*period, *tier))
+    });
+    let longest = passing.map(|(period, tier)| cooldown(case, period, tier)).max().unwrap_or_default();
+    rules.max_silence.saturating_sub(longest) / 3
 }

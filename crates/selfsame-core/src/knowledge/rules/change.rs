@@ -2,7 +2,7 @@
 
 use super::being::is_of_projects;
 use super::clause::{Answer, Clause, Negation, reading, slot_of};
-use super::lexicon::is_date_word;
+use super::lexicon::{is_date_word, is_known_house};
 use super::life::slot_named;
 use crate::knowledge::claim::{Reading, Says};
 use std::ops::Range;
@@ -13,11 +13,17 @@ pub(super) fn moved(clause: &Clause, found: &mut Vec<Reading>) {
     let at = named.as_ref().map_or(clause.rest, |range| range.end);
     let Some((from, to)) = ends(clause, at).filter(|_| clause.negation == Negation::None) else { return };
     let value = clause.written(to.clone());
+    // Who moves from one company to another has another job, and the same home.
+    let changes_house =
+        [from.as_ref(), Some(&to)].into_iter().flatten().any(|end| is_known_house(clause.word(end.end - 1)));
     let replaces = from.map(|range| clause.written(range));
     let slot = named_slot(clause, named)
         .or_else(|| slot_of(&[value]))
         .or_else(|| slot_of(&[replaces?]))
-        .or_else(|| is_removal(clause, &to, at).then_some("residence"));
+        .or_else(|| {
+            let goes_to = if changes_house { "employer" } else { "residence" };
+            is_removal(clause, &to, at).then_some(goes_to)
+        });
     // A dinner that moved to Friday has no new home, and a deadline does not move to Berlin.
     let date = is_date_word(clause.word(to.start));
     let Some(slot) = slot.filter(|slot| date == matches!(*slot, "launch_target" | "deadline")) else {

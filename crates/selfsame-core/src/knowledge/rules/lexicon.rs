@@ -165,6 +165,16 @@ pub(super) fn is_house_noun(word: &str) -> bool {
     )
 }
 
+static HOUSES: Vocabulary = Vocabulary::of(
+    "google microsoft amazon apple meta facebook netflix ibm oracle intel siemens bosch sap nvidia tesla \
+     samsung sony adobe salesforce spotify uber airbnb stripe github gitlab cisco dell hp accenture deloitte",
+);
+
+/// Whether everybody knows that people work there and nobody lives there.
+pub(super) fn is_known_house(word: &str) -> bool {
+    HOUSES.contains(word) || is_house_noun(word)
+}
+
 /// Nouns that hang on a project: "the Falcon launch".
 pub(super) fn is_milestone(word: &str) -> bool {
     matches!(word, "launch" | "deadline" | "release" | "rollout" | "budget" | "go-live")

@@ -51,6 +51,22 @@ impl<'t> Line<'t> {
         self.word(at).starts_with(|c: char| c.is_ascii_digit())
     }
 
+    /// Whether this word and the next are an hour and its minutes: "10:30".
+    pub(super) fn is_clock(&self, at: usize) -> bool {
+        let (Some(hour), Some(minutes)) = (self.words.get(at), self.words.get(at + 1)) else { return false };
+        self.is_number(at) && &self.text[hour.end.min(minutes.start)..minutes.start] == ":"
+    }
+
+    /// Whether a sign of money stands before this number.
+    pub(super) fn is_money(&self, at: usize) -> bool {
+        self.words.get(at).is_some_and(|word| self.text[..word.start].ends_with(['$', '€', '£']))
+    }
+
+    /// Whether a percent sign follows this number.
+    pub(super) fn has_percent(&self, at: usize) -> bool {
+        self.words.get(at).is_some_and(|word| self.text[word.end..].trim_start().starts_with('%'))
+    }
+
     /// Whether something ends with this word: the sentence, or a part of it that a mark closes.
     pub(super) fn ends_at(&self, at: usize) -> bool {
         let Some(next) = self.words.get(at + 1) else { return true };

@@ -7,13 +7,18 @@
 mod being;
 mod change;
 mod clause;
+mod deed;
 mod lexicon;
 mod life;
 mod line;
+mod measured;
 mod own;
+mod part;
 mod project;
+mod quantity;
 mod subject;
 mod taste;
+mod thing;
 mod tooling;
 mod verb;
 mod world;
@@ -30,24 +35,35 @@ use verb::{Tense, Verb};
 
 /// Bytes that a sentence may have and still be one thing that somebody said.
 const LONGEST: usize = 600;
+/// Bytes that a sentence may have and be read part by part.
+const LONGEST_IN_PARTS: usize = 2_000;
 
 /// What a text says, sentence by sentence.
 pub fn read(text: &str) -> Vec<Reading> {
-    sentences(text).into_iter().filter(|sentence| sentence.len() <= LONGEST).flat_map(read_sentence).collect()
+    let sentences = sentences(text).into_iter().filter(|sentence| sentence.len() <= LONGEST_IN_PARTS);
+    sentences.flat_map(read_sentence).collect()
 }
 
 fn read_sentence(text: &str) -> Vec<Reading> {
     let sentence = Sentence::of(text);
-    if sentence.asks() {
-        return Vec::new();
-    }
+    let asks = sentence.asks();
     let line = Line::of(sentence);
-    if is_hedged(&line) {
-        return Vec::new();
+    let plain = !asks && text.len() <= LONGEST && !is_hedged(&line);
+    let mut found = if plain { read_line(&line) } else { Vec::new() };
+    if found.is_empty() {
+        read_parts(&line, asks, &mut found);
     }
-    let found = read_line(&line);
     // The dearest look comes last: most sentences yield nothing anyway.
     if found.is_empty() || is_unreal(&Sentence::of(text)) { Vec::new() } else { found }
+}
+
+/// What the speaker says of what they did and of their numbers, in whatever part of the sentence.
+fn read_parts(line: &Line, asks: bool, found: &mut Vec<Reading>) {
+    if line.words().any(|word| matches!(word, "i" | "we" | "my" | "our")) {
+        let parts = part::parts(line, asks);
+        measured::read(line, &parts, found);
+        deed::read(line, &parts, found);
+    }
 }
 
 /// Whether the sentence only considers something, or tells of other times.
@@ -107,7 +123,9 @@ fn past_openers(line: &Line, mut at: usize) -> usize {
 fn carried_on(line: &Line, at: usize, last: Option<&Subject>) -> Option<Subject> {
     let subject = last.filter(|subject| subject.attribute.is_none())?;
     let (_, tense) = Verb::of(line.word(at))?;
-    let fits = tense != Tense::Base || subject.first_person;
+    // "..., like a coin": after a mark that is no verb of theirs.
+    let joined = at > 0 && matches!(line.word(at - 1), "and" | "but");
+    let fits = tense != Tense::Base || subject.first_person && joined;
     fits.then(|| Subject { next: at, ..subject.clone() })
 }
 

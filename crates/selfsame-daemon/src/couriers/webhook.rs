@@ -1,0 +1,104 @@
+//! A nudge as a POST, signed so that the receiver knows whose it is.
+
+use super::{lasting, passing};
+use crate::pause::Pause;
+use crate::web;
+use selfsame::config::Secret;
+use selfsame::ports::{Delivery, Message, PortError};
+use selfsame::seal::{hex, hmac_sha256};
+use selfsame::time::Clock;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(super) struct Webhook {
+    agent: ureq::Agent,
+    url: Secret,
+    secret: Option<Secret>,
+    timeout: Duration,
+    clock: Arc<dyn Clock>,
+    /// One that hangs is not waited for by every nudge in turn: others want the lane.
+    pause: Pause,
+}
+
+impl Webhook {
+    pub(super) fn new(
+        url: Secret,
+        secret: Option<Secret>,
+        timeout: Duration,
+        clock: Arc<dyn Clock>,
+    ) -> Webhook {
+        Webhook { agent: web::agent(), url, secret, timeout, clock, pause: Pause::default() }
+    }
+
+    /// Sends it; gives the status. What else is answered is not read, so it cannot be too much.
+    fn post(&self, message: &Message) -> Result<u16, ureq::Error> {
+        let sent_at = self.clock.now().micros().div_euclid(1_000_000).to_string();
+        let mut request = self
+            .agent
+            .post(self.url.reveal())
+            .config()
+            .timeout_global(Some(self.timeout))
+            .build()
+            .header("content-type", "application/json")
+            .header("x-selfsame-nudge", &message.id)
+            .header("x-selfsame-timestamp", &sent_at);
+        if let Some(secret) = &self.secret {
+            request = request.header("x-selfsame-signature", signature(secret, &sent_at, &message.body));
+        }
+        Ok(request.send(message.body.as_str())?.status().as_u16())
+    }
+}
+
+impl Delivery for Webhook {
+    fn channel(&self) -> &str {
+        "webhook"
+    }
+
+    fn deliver(&self, message: &Message) -> Result<(), PortError> {
+        if let Some(error) = self.pause.reason(self.clock.now()) {
+            return Err(error);
+        }
+        let judged = match self.post(message) {
+            Ok(status) => judge(status),
+            Err(ureq::Error::Timeout(_)) => {
+                self.pause.begin(self.clock.now(), None, passing("timed out a moment ago"));
+                return Err(passing("timed out"));
+            }
+            Err(error) => Err(no_answer(&error)),
+        };
+        self.pause.end();
+        judged
+    }
+}
+
+/// With the moment in it, what was overheard cannot be sent again later unseen.
+fn signature(secret: &Secret, sent_at: &str, body: &str) -> String {
+    let parts = [sent_at.as_bytes(), b".", body.as_bytes()];
+    format!("sha256={}", hex(&hmac_sha256(secret.reveal().as_bytes(), &parts)))
+}
+
+fn judge(status: u16) -> Result<(), PortError> {
+    match status {
+        200..300 => Ok(()),
+        300..400 => Err(lasting(format!(
+            "answered {status}: it is not followed elsewhere; set heartbeat.webhook_url to where it leads"
+        ))),
+        408 | 429 | 500.. => Err(passing(format!("answered {status}"))),
+        _ => Err(lasting(format!(
+            "answered {status}: check heartbeat.webhook_url, and what it expects of a caller"
+        ))),
+    }
+}
+
+/// The address may have a token in it, and what a library says of a failure may have the other side's words.
+fn no_answer(error: &ureq::Error) -> PortError {
+    match error {
+        ureq::Error::HostNotFound => passing("its host was not found"),
+        ureq::Error::Io(_) | ureq::Error::ConnectionFailed => passing("the connection failed"),
+        ureq::Error::Tls(_) | ureq::Error::Rustls(_) => passing("no TLS connection could be made"),
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
+            lasting("is no address that can be asked: check heartbeat.webhook_url")
+        }
+        _ => passing("the answer was no HTTP"),
+    }
+}
