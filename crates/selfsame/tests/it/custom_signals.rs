@@ -125,7 +125,7 @@ both_engines! {
             (good.replace(":agent", ":agnet"), ":agnet is no parameter: did you mean :agent?"),
             (select("importance > 0"), "add `agent_id = :agent`"),
             (format!("{good}; {good}"), "more than one statement"),
-            (String::new(), "it begins with \"\""),
+            (String::new(), "there is no SQL after the header"),
         ] {
             let error = wrong(&bench, &sql);
             assert!(error.contains(said), "{sql}: {error}");
