@@ -16,8 +16,9 @@ use clap::{Parser, Subcommand};
 use commands::model;
 use commands::{
     agent, backup, bench as bench_command, calendar, config, context, conversation, diary, doctor, duty,
-    entity, events, forget, inbox, init, key, know, lessons, mcp, memory as memory_command, monitor,
-    principal, recall, reflections, relate, remember, restore, schedule, serve, soul, status, todo, verify,
+    entity, events, forget, heartbeat, inbox, init, key, know, lessons, mcp, memory as memory_command,
+    monitor, nudge, principal, recall, reflections, relate, remember, restore, schedule, serve, soul, status,
+    todo, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -138,6 +139,12 @@ enum Command {
     /// What the agent believes, and why
     #[command(subcommand)]
     Know(know::Command),
+    /// When the agent speaks up unasked, and why it is silent
+    #[command(subcommand)]
+    Heartbeat(heartbeat::Command),
+    /// What the agent has to say unasked
+    #[command(subcommand)]
+    Nudge(nudge::Command),
     /// What was learned from what was done
     #[command(subcommand)]
     Lessons(lessons::Command),
@@ -187,7 +194,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let output = Output::new(cli.global.json);
     match run(cli, &output) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) => {
             output.failure(&failure);
             exit::code(&failure)
@@ -195,10 +202,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
+fn run(cli: Cli, output: &Output) -> Result<ExitCode, selfsame_daemon::Failure> {
     let resolution = Resolution::of(&cli.global, &env::read())?;
     output::start_log(resolution.home.settings.log.level.as_str());
-    match cli.command {
+    let done = match cli.command {
         None => status::overview(&resolution, output),
         Some(Command::Init(args)) => init::run(&args, &resolution, output),
         Some(Command::Serve(args)) => serve::run(&args, resolution, output),
@@ -211,6 +218,9 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Monitor(command)) => monitor::run(command, &resolution, output),
         Some(Command::Reflections(command)) => reflections::run(command, &resolution, output),
         Some(Command::Know(command)) => know::run(command, &resolution, output),
+        // The one whose answer is an exit code.
+        Some(Command::Heartbeat(command)) => return heartbeat::run(command, &resolution, output),
+        Some(Command::Nudge(command)) => nudge::run(command, &resolution, output),
         Some(Command::Lessons(command)) => lessons::run(command, &resolution, output),
         Some(Command::Entity(command)) => entity::run(command, &resolution, output),
         Some(Command::Conversation(command)) => conversation::run(command, &resolution, output),
@@ -235,5 +245,6 @@ fn run(cli: Cli, output: &Output) -> Result<(), selfsame_daemon::Failure> {
         Some(Command::Key(command)) => key::run(command, &resolution, output),
         Some(Command::Mcp(args)) => mcp::run(&args, &resolution),
         Some(Command::Bench(command)) => bench_command::run(&command, &resolution, output),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }

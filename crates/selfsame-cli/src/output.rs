@@ -1,5 +1,6 @@
 //! What people and programs see: data on standard output, talk on standard error, colours only on a terminal.
 
+use selfsame::time::{Time, Zone};
 use selfsame_daemon::Failure;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -153,4 +154,41 @@ pub(crate) fn harmless(text: &str) -> String {
 /// The date of a moment as the wire has it.
 pub(crate) fn date(moment: &str) -> &str {
     moment.get(..10).unwrap_or(moment)
+}
+
+/// A moment of the wire as a clock in that zone shows it, to the minute.
+pub(crate) fn local_minute(moment: &str, zone: &str) -> String {
+    match (Time::parse(moment), Zone::parse(zone)) {
+        (Ok(time), Ok(zone)) => zone.local(time).strftime("%Y-%m-%d %H:%M").to_string(),
+        _ => moment.to_owned(),
+    }
+}
+
+/// Columns of a line that is meant to be read.
+const WIDTH: usize = 80;
+
+/// Stored text that may have several lines, each of them harmless.
+pub(crate) fn harmless_lines(text: &str) -> String {
+    text.lines().map(harmless).collect::<Vec<_>>().join("\n")
+}
+
+/// Lines that fit a narrow terminal, each that far from the edge. What has no space in it stays whole.
+pub(crate) fn wrapped(text: &str, indent: usize) -> String {
+    let edge = " ".repeat(indent);
+    let mut lines: Vec<String> = Vec::new();
+    for whole in text.lines() {
+        let mut line = String::new();
+        for word in whole.split(' ') {
+            let width = indent + line.chars().count() + 1 + word.chars().count();
+            if !line.is_empty() && width > WIDTH {
+                lines.push(edge.clone() + &std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line += word;
+        }
+        lines.push(edge.clone() + &line);
+    }
+    lines.join("\n")
 }

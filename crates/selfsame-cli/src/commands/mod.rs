@@ -13,6 +13,7 @@ pub(crate) mod duty;
 pub(crate) mod entity;
 pub(crate) mod events;
 pub(crate) mod forget;
+pub(crate) mod heartbeat;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod key;
@@ -23,6 +24,7 @@ pub(crate) mod memory;
 #[cfg(feature = "embed")]
 pub(crate) mod model;
 pub(crate) mod monitor;
+pub(crate) mod nudge;
 pub(crate) mod principal;
 pub(crate) mod recall;
 pub(crate) mod reflections;

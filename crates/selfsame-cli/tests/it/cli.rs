@@ -169,12 +169,16 @@ fn filters(folder: &Path) -> Settings {
     settings.add_filter("[0-9a-f]{64}", "SHA256");
     settings.add_filter("ssk_[0-9a-z]{26}_[0-9a-z]{52}", "ssk_KEY");
     settings.add_filter(
-        "(mem|agt|cal|can|chg|cnv|dia|dut|ent|era|key|les|msg|pri|ref|sou|tdo|obs)_[0-9a-z]{26}",
+        "(mem|agt|cal|can|chg|cnv|dia|dut|ent|era|key|les|msg|nud|pri|rcp|ref|sou|tdo|obs)_[0-9a-z]{26}",
         "${1}_ID",
     );
     settings.add_filter(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME");
     settings.add_filter(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?", "DATE TIME");
     settings.add_filter(r"\d{4}-\d\d-\d\d", "DATE");
+    // The hours of whoever is spoken to are chosen by when a test runs.
+    settings.add_filter(r"Etc/GMT[+-]\d+", "ZONE");
+    settings.add_filter(r"\bat \d\d:\d\d", "at CLOCK");
+    settings.add_filter(r"\d+\.\d+ ms", "N ms");
     settings.add_filter(r"127\.0\.0\.1:\d+", "127.0.0.1:PORT");
     settings.add_filter(r"SQLite \d[\d.]+", "SQLite N");
     settings.add_filter(r"in use by process \d+", "in use by process PID");

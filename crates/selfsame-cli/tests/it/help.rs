@@ -1237,3 +1237,19 @@ fn of_model() {
       -h, --help  Print help
     ");
 }
+
+#[test]
+fn of_heartbeat() {
+    assert_snapshot!(own_help(&["heartbeat"]), @"");
+    assert_snapshot!(own_help(&["heartbeat", "explain"]), @"");
+    assert_snapshot!(own_help(&["heartbeat", "set"]), @"");
+    assert_snapshot!(own_help(&["heartbeat", "receipts"]), @"");
+    assert_snapshot!(own_help(&["heartbeat", "simulate"]), @"");
+}
+
+#[test]
+fn of_nudge() {
+    assert_snapshot!(own_help(&["nudge"]), @"");
+    assert_snapshot!(own_help(&["nudge", "list"]), @"");
+    assert_snapshot!(own_help(&["nudge", "answer"]), @"");
+}

@@ -10,6 +10,7 @@ mod durability;
 mod embed_killed;
 mod errors;
 mod full_disk;
+mod heartbeat;
 mod help;
 mod inbox;
 mod know;

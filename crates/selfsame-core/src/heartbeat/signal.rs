@@ -1,6 +1,6 @@
 //! What a scan finds.
 
-use crate::id::Id;
+use crate::id::{ConversationId, EntityId, Id, MemoryId, ObservationId, PrincipalId, ScheduleId, TodoId};
 use crate::seal::sha256;
 use crate::time::{Time, parse_duration};
 use crate::word::words;
@@ -37,6 +37,21 @@ words! {
     Todo = "todo",
     /// The principal as a whole: a count, a mood, a habit.
     Principal = "principal",
+}
+
+impl RefKind {
+    /// The id with the prefix that people know it by.
+    pub fn show(self, id: Id) -> String {
+        match self {
+            RefKind::Memory => MemoryId::of(id).to_string(),
+            RefKind::Schedule => ScheduleId::of(id).to_string(),
+            RefKind::Observation => ObservationId::of(id).to_string(),
+            RefKind::Conversation => ConversationId::of(id).to_string(),
+            RefKind::Entity => EntityId::of(id).to_string(),
+            RefKind::Todo => TodoId::of(id).to_string(),
+            RefKind::Principal => PrincipalId::of(id).to_string(),
+        }
+    }
 }
 
 /// The names that the decision knows. Others are judged by tier and weight alone.

@@ -12,6 +12,7 @@ pub mod duty;
 pub mod entity;
 pub mod event;
 pub mod forget;
+pub mod heartbeat;
 pub mod inbox;
 pub mod key;
 pub mod knowledge;
@@ -114,6 +115,24 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<principal::AddPrincipal>(),
     Entry::of::<principal::ListPrincipals>(),
     Entry::of::<principal::SetPrincipal>(),
+    Entry::of::<heartbeat::HeartbeatStatus>(),
+    Entry::of::<heartbeat::HeartbeatSet>(),
+    Entry::of::<heartbeat::HeartbeatTick>(),
+    Entry::of::<heartbeat::HeartbeatPeek>(),
+    Entry::of::<heartbeat::Explain>(),
+    Entry::of::<heartbeat::HeartbeatGate>(),
+    Entry::of::<heartbeat::ListReceipts>(),
+    Entry::of::<heartbeat::ShowReceipt>(),
+    Entry::of::<heartbeat::FetchNudges>(),
+    Entry::of::<heartbeat::ListNudges>(),
+    Entry::of::<heartbeat::AnswerNudge>(),
+    Entry::of::<heartbeat::DismissNudge>(),
+    Entry::of::<heartbeat::HeartbeatMute>(),
+    Entry::of::<heartbeat::HeartbeatUnmute>(),
+    Entry::of::<heartbeat::HeartbeatSnooze>(),
+    Entry::of::<heartbeat::HeartbeatPause>(),
+    Entry::of::<heartbeat::HeartbeatResume>(),
+    Entry::of::<heartbeat::Simulate>(),
     Entry::of::<key::CreateKey>(),
     Entry::of::<key::ListKeys>(),
     Entry::of::<key::RevokeKey>(),

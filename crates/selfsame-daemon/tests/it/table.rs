@@ -1,6 +1,8 @@
 //! Every operation of the table, asked at every door: the answers must be the same.
 
 use crate::house::{House, home_in};
+use selfsame::config::Settings;
+use selfsame::heartbeat::Period;
 use selfsame::key::Scope;
 use selfsame::{DataFolder, Mind, Opening};
 use selfsame_daemon::operations::key::{CreateKey, CreateKeyRequest};
@@ -106,6 +108,25 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "remove_from_calendar" => {
             ("main", json!({ "id": id_of("add_to_calendar"), "occurrence": "2031-07-01T09:00" }))
         }
+        "heartbeat_set" => {
+            ("main", json!({ "principal": "ben", "autonomy": "suggest", "channels": ["list"] }))
+        }
+        "heartbeat_tick" => ("main", json!({ "principal": "ben" })),
+        "heartbeat_peek" => ("main", json!({ "principal": "ben", "at": "2030-01-01T09:00" })),
+        "heartbeat_explain" => ("main", json!({ "receipt": seen["heartbeat_tick"]["receipt"] })),
+        // Another operator, whom the agent has not met either.
+        "heartbeat_gate" => ("second", json!({})),
+        "receipt_list" => ("main", json!({ "principal": "ben", "acts": "true" })),
+        "receipt_show" => ("main", json!({ "id": seen["heartbeat_tick"]["receipt"] })),
+        "nudges" | "nudge_list" => ("main", json!({ "principal": "ben" })),
+        "nudge_answer" => {
+            ("main", json!({ "id": seen["heartbeat_tick"]["nudge"]["id"], "answer": "hello to you" }))
+        }
+        "nudge_dismiss" => ("second", json!({ "id": seen["heartbeat_gate"]["nudges"][0]["id"] })),
+        "heartbeat_snooze" => ("main", json!({ "for": "2h" })),
+        "heartbeat_simulate" => ("main", json!({ "principal": "ben", "days": 2, "persona": "ignores" })),
+        "heartbeat_status" | "heartbeat_mute" | "heartbeat_unmute" => ("main", json!({})),
+        "heartbeat_pause" | "heartbeat_resume" => ("", json!({})),
         "context" => ("main", json!({ "query": "what about the bees?", "principal": "operator" })),
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
@@ -151,15 +172,39 @@ fn walk(door: Door<'_>) -> Vec<String> {
             .unwrap_or_else(|| panic!("operation {} has no sample here", entry.name));
         let reply = door(entry, agent, request)
             .unwrap_or_else(|failure| panic!("{} was refused: {failure:?}", entry.name));
-        told.push(format!("{}: {}", entry.name, names.replaced(&without_costs(&reply).to_string())));
+        told.push(format!("{}: {}", entry.name, names.replaced(&comparable(&reply).to_string())));
         seen.insert(entry.name, reply);
     }
     told
 }
 
-/// Ids are part of what a context costs, and here every door has its own.
-fn without_costs(reply: &Value) -> Value {
+/// Without what differs from run to run however equal the doors are.
+fn comparable(reply: &Value) -> Value {
     let mut reply = reply.clone();
+    without_clocks(&mut reply);
+    without_costs(reply)
+}
+
+/// How long something took, how often a heart beats in what is left of a day, and the hours in what is explained.
+fn without_clocks(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.remove("took_micros");
+            if let (true, Some(Value::String(text))) = (fields.contains_key("acts"), fields.get_mut("text")) {
+                text.retain(|letter| !letter.is_ascii_digit());
+            }
+            if fields.contains_key("in_quiet_hours") {
+                fields.remove("ticks");
+            }
+            fields.values_mut().for_each(without_clocks);
+        }
+        Value::Array(values) => values.iter_mut().for_each(without_clocks),
+        _ => {}
+    }
+}
+
+/// Ids are part of what a context costs, and here every door has its own.
+fn without_costs(mut reply: Value) -> Value {
     let costs = |fields: &mut Value| {
         for cost in ["tokens", "room"] {
             fields.as_object_mut().and_then(|fields| fields.remove(cost));
@@ -193,6 +238,12 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
         ("entity_add", json!({ "id": "ent_00000000000000000000000000" })),
         ("conversation_open", json!({ "id": "cnv_00000000000000000000000000" })),
         ("duty_list", json!({ "duties": [{ "id": "dut_00000000000000000000000000" }] })),
+        (
+            "heartbeat_tick",
+            json!({ "receipt": "rcp_00000000000000000000000000",
+                "nudge": { "id": "nud_00000000000000000000000000" } }),
+        ),
+        ("heartbeat_gate", json!({ "nudges": [{ "id": "nud_00000000000000000000000000" }] })),
     ]
     .into();
     let refusal = |entry: &'static Entry| {
@@ -258,10 +309,17 @@ impl Names {
     }
 }
 
+/// No heart beats unless it is asked to, and there are no quiet hours: what it says must not depend on when this runs.
+fn by_day_and_by_hand(settings: &mut Settings) {
+    settings.heartbeat.enabled = false;
+    let periods = &mut settings.heartbeat.rules.periods;
+    periods[Period::Quiet as usize].from = periods[Period::Morning as usize].from;
+}
+
 /// A mind in this process that was made as the daemon makes it.
 fn with_mind<T>(work: impl FnOnce(&Mind) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
-    let home = home_in(&folder, |_| {});
+    let home = home_in(&folder, by_day_and_by_hand);
     let data = DataFolder::create(&home.data).unwrap();
     let mind = Opening::new(home.settings).open(&data).unwrap();
     mind.ensure_agent("main").unwrap();
@@ -334,11 +392,11 @@ fn by_socket(house: &House, entry: &'static Entry, agent: &str, request: Value) 
 #[test]
 fn every_operation_answers_alike_at_every_door() {
     let here = with_mind(|mind| walk(&|entry, agent, request| in_process(mind, entry, agent, request)));
-    let house = House::open();
+    let house = House::with(by_day_and_by_hand);
     house.with_agents_key();
     let http = walk(&|entry, agent, request| by_http(&house, entry, agent, request));
     assert_eq!(here, http, "in this process and by HTTP");
-    let house = House::open();
+    let house = House::with(by_day_and_by_hand);
     house.with_agents_key();
     let socket = walk(&|entry, agent, request| by_socket(&house, entry, agent, request));
     assert_eq!(here, socket, "in this process and by the socket");
@@ -427,7 +485,7 @@ const SEED_TOOLS: [&str; 17] = [
 #[test]
 fn a_profile_lists_its_tools_in_the_order_of_the_table() {
     let names = |profile| mcp::tools(profile).iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>();
-    assert_eq!(names(Profile::Core), ["remember", "recall", "observations", "context"]);
+    assert_eq!(names(Profile::Core), ["remember", "recall", "observations", "context", "nudges"]);
     let mind = names(Profile::Mind);
     let listed = |name: &str| mind.iter().filter(|tool| *tool == name).count();
     for name in SEED_TOOLS {

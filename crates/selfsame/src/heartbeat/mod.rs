@@ -3,8 +3,8 @@
 //! [`due`] keeps schedules and deadlines with every write. `look` gathers what is known of a principal, in one transaction
 //! and by SQL alone; the core decides; `tick` writes down what came of it: receipt, nudge, what was told, when to look
 //! again; `beat` does so for all whose time has come. `nudges` is the list that people and agents fetch, `told` what becomes
-//! of it, `control` how each wants to be spoken to, `receipts` what is shown of it afterwards, `simulate` the same run
-//! forward on a copy. No embedder, no thinker and no network is in reach of any of this.
+//! of it, `gate` whether a host should be woken for it, `control` how each wants to be spoken to, `receipts` what is shown of
+//! it afterwards, `simulate` the same run forward on a copy. No embedder, no thinker and no network is in reach of any of this.
 
 mod beat;
 mod control;
@@ -12,6 +12,7 @@ mod custom;
 pub mod deliver;
 pub mod due;
 mod due_before;
+mod gate;
 mod look;
 mod nudges;
 mod receipts;
@@ -21,13 +22,15 @@ pub(crate) mod told;
 
 pub use beat::Beats;
 pub use control::{HeartCard, WishesChange};
+pub use gate::Gate;
 pub use nudges::{NudgeCard, NudgePage};
 pub use receipts::{Explained, ReceiptCard};
 pub use selfsame_core::heartbeat::Persona;
+pub use selfsame_core::heartbeat::decision::Seen;
 pub use selfsame_core::heartbeat::score::Account;
 pub use selfsame_core::heartbeat::{
-    Autonomy, Decision, Finding, NudgeKind, NudgeState, Period, RefKind, Sighting, Signal, StepName, Tier,
-    Verdict,
+    Autonomy, Decision, Finding, NudgeKind, NudgeState, Period, RefKind, Sighting, Signal, StepName,
+    StepTrace, Tier, Verdict,
 };
 pub use selfsame_core::heartbeat::{ladder, schedule};
 pub use selfsame_store::heartbeat::nudges::{Delivery, Nudge, NudgeRef};
@@ -40,6 +43,8 @@ use crate::error::{Error, Result};
 use crate::mind::Access;
 use crate::principal::Principal;
 use selfsame_core::heartbeat::Rules;
+use selfsame_core::local::Moment;
+use selfsame_core::time::{Time, Zone};
 use selfsame_store::heartbeat::standing;
 
 impl Access<'_> {
@@ -50,6 +55,12 @@ impl Access<'_> {
             let wishes = standing::of(reader, agent, principal.id)?.wishes;
             look::rules_for(settings, principal, &wishes)
         })?)
+    }
+
+    /// A moment as people write it, `tomorrow 09:00`, by the clock of the principal who is meant.
+    pub fn heartbeat_moment(&self, whose: Option<&str>, written: &str) -> Result<Time> {
+        let zone = Zone::parse(&self.heart_of(whose)?.zone)?;
+        Ok(Moment::parse(written, zone.date(self.mind.now()))?.begin(&zone))
     }
 
     /// The principal who is meant: the one that is named, else who asks, else whom the agent talks to, else the operator.

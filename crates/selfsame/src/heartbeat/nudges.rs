@@ -11,7 +11,7 @@ use selfsame_store::Idempotency;
 use selfsame_store::heartbeat::nudges::{self, Delivery, Nudge, NudgeRef};
 
 /// Nudges in one answer, at most.
-const MAX_LIMIT: usize = 200;
+pub(super) const MAX_LIMIT: usize = 200;
 /// Bytes of an answer's reference, at most.
 const MAX_ANSWER_BYTES: usize = 256;
 const LAST: Id = Id::from_bytes([0xff; 16]);
@@ -61,21 +61,31 @@ impl Access<'_> {
     pub fn fetch_nudges(&self, whose: Option<&str>, limit: usize) -> Result<NudgePage> {
         check_limit(limit, MAX_LIMIT)?;
         let principal = self.heart_of(whose)?;
-        let (agent, now) = (self.agent.id, self.mind.now());
-        self.mind.store.write(&self.caller, &[agent], None, |writer| {
-            let listed = nudges::newest(
-                writer,
-                agent,
-                principal.id,
-                LAST,
-                Some(&[NudgeState::Waiting, NudgeState::Missed]),
-                limit as i64,
-            )?;
-            listed
-                .iter()
-                .try_for_each(|nudge| told::delivered(writer, agent, nudge, told::LIST, now).map(drop))
-        })?;
+        self.take_waiting(&principal, limit, |_| true)?;
         self.nudges(Some(&principal.id.to_string()), false, None, limit)
+    }
+
+    /// Delivers what waits on the list and may be told; gives what that is, the newest first.
+    pub(super) fn take_waiting(
+        &self,
+        principal: &Principal,
+        limit: usize,
+        may_be_told: impl Fn(&Nudge) -> bool,
+    ) -> Result<Vec<NudgeId>> {
+        let (agent, now) = (self.agent.id, self.mind.now());
+        let waiting = [NudgeState::Waiting, NudgeState::Missed];
+        let mut taken = Vec::new();
+        self.mind.store.write(&self.caller, &[agent], None, |writer| {
+            taken.clear();
+            let listed = nudges::newest(writer, agent, principal.id, LAST, Some(&waiting), limit as i64)?;
+            for nudge in listed.iter().filter(|nudge| may_be_told(nudge)) {
+                if told::delivered(writer, agent, nudge, told::LIST, now)? {
+                    taken.push(nudge.id);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(taken)
     }
 
     /// What waits to be said, or is for the agent's own eyes; the newest first. For a context.

@@ -4,12 +4,14 @@ use super::tick::Tick;
 use crate::error::{Error, Result, check_limit};
 use crate::mind::Access;
 use crate::principal::Principal;
+use selfsame_core::heartbeat::decision::Seen;
 use selfsame_core::heartbeat::explain::{self, explain};
 use selfsame_core::heartbeat::nudge::Labels;
-use selfsame_core::heartbeat::receipt::{outcome, read_inputs, replay};
+use selfsame_core::heartbeat::receipt::{outcome, read_inputs, read_outcome, replay};
 use selfsame_core::heartbeat::score::Account as Score;
 use selfsame_core::heartbeat::{Decision, NextTick, NudgeState, Sighting};
 use selfsame_core::id::ReceiptId;
+use selfsame_core::local::show_day;
 use selfsame_core::time::{Time, Zone};
 use selfsame_store::heartbeat::nudges;
 use selfsame_store::heartbeat::receipts::{self, Receipt};
@@ -27,6 +29,21 @@ pub struct ReceiptCard {
     pub receipt: Receipt,
     /// What came of it.
     pub decision: Decision,
+}
+
+impl ReceiptCard {
+    /// With its decision as it was written down, not judged again: for a list.
+    pub fn as_written(receipt: Receipt) -> Result<ReceiptCard> {
+        let decision = read_outcome(&receipt.outcome)
+            .map_err(|error| Error::Broken(format!("{}: {error}", receipt.id)))?;
+        Ok(ReceiptCard { receipt, decision })
+    }
+
+    /// The signals that were there, each with how many of it.
+    pub fn seen(&self) -> &[Seen] {
+        // The first step sees everything.
+        self.decision.trace.first().map_or(&[], |step| &step.saw)
+    }
 }
 
 /// Why it spoke up or was silent, for a person.
@@ -57,11 +74,14 @@ impl Access<'_> {
                     .mind
                     .store
                     .read(&self.caller, &[agent], |reader| receipts::at(reader, agent, principal.id, past))?;
-                let receipt = found.ok_or_else(|| {
-                    Error::Unfit(format!(
-                        "{past} is before the first receipt: `selfsame heartbeat receipts` lists them"
-                    ))
-                })?;
+                let receipt = match found {
+                    Some(receipt) => receipt,
+                    None => {
+                        let past = minute(&Zone::parse(&principal.zone)?, past);
+                        let hint = "`selfsame heartbeat receipts` lists them";
+                        return Err(Error::Unfit(format!("{past} is before the first receipt: {hint}")));
+                    }
+                };
                 self.explain_receipt(principal, &receipt)
             }
         }
@@ -109,7 +129,8 @@ impl Access<'_> {
             statements: receipt.statements,
         });
         if receipt.ticks > 1 {
-            lines.push(format!("It was the same {} times, until {}.", receipt.ticks, receipt.last_at));
+            let last = minute(&zone, receipt.last_at);
+            lines.push(format!("It was the same {} times, until {last}.", receipt.ticks));
         }
         let (at, acts, receipt) = (receipt.first_at, receipt.acted, Some(receipt.id));
         Ok(Explained { principal, at, acts, receipt, lines })
@@ -166,6 +187,12 @@ impl Access<'_> {
             })
         })?)
     }
+}
+
+/// `2026-12-24 18:00`, as the principal's clock shows it.
+fn minute(zone: &Zone, at: Time) -> String {
+    let local = zone.local(at);
+    format!("{} {:02}:{:02}", show_day(local.date()), local.hour(), local.minute())
 }
 
 /// What was seen, and the decision judged again from what the receipt kept. One that comes out otherwise was changed.

@@ -1,0 +1,97 @@
+//! selfsame nudge
+
+use crate::output::{Output, Tone, harmless, harmless_lines, local_minute, wrapped};
+use crate::settings::Resolution;
+use selfsame_daemon::Failure;
+use selfsame_daemon::operations::heartbeat::{
+    AnswerNudge, AnswerNudgeRequest, DismissNudge, DismissNudgeRequest, FetchNudges, FetchNudgesRequest,
+    ListNudges, ListNudgesRequest, NudgeView, NudgesReply,
+};
+
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    /// Fetch what is to be said, and list it: with that it is delivered
+    List {
+        /// For whom: a name or pri_... [default: the operator]
+        #[arg(long, value_name = "NAME")]
+        principal: Option<String>,
+        /// Look without fetching
+        #[arg(long)]
+        peek: bool,
+        /// Also what is over
+        #[arg(long)]
+        all: bool,
+        /// How many, at most
+        #[arg(long, short = 'n')]
+        limit: Option<u32>,
+    },
+    /// Say that a nudge was answered
+    Answer {
+        /// nud_...
+        id: String,
+        /// What was said, in a few words
+        answer: Option<String>,
+    },
+    /// Wave a nudge away; it counts as no answer
+    Dismiss {
+        /// nud_...
+        id: String,
+    },
+}
+
+pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    let (backend, agent) = (resolution.backend(), &resolution.agent);
+    match command {
+        Command::List { principal, peek, all, limit } => {
+            let fetch = FetchNudgesRequest { principal: principal.clone(), limit };
+            let list = ListNudgesRequest { principal, all, before: None, limit };
+            let fetched = if peek { None } else { Some(backend.call::<FetchNudges>(agent, &fetch)?) };
+            let reply = match fetched.filter(|_| !all) {
+                Some(fetched) => fetched,
+                None => backend.call::<ListNudges>(agent, &list)?,
+            };
+            output.reply(&reply, |output| listed(&reply, output));
+        }
+        Command::Answer { id, answer } => {
+            let reply = backend.call::<AnswerNudge>(agent, &AnswerNudgeRequest { id, answer })?;
+            closed(&reply, output);
+        }
+        Command::Dismiss { id } => {
+            closed(&backend.call::<DismissNudge>(agent, &DismissNudgeRequest { id })?, output);
+        }
+    }
+    Ok(())
+}
+
+fn closed(nudge: &NudgeView, output: &Output) {
+    output.reply(nudge, |output| format!("{}  {}\n", output.paint(Tone::Good, &nudge.state), nudge.id));
+}
+
+fn listed(reply: &NudgesReply, output: &Output) -> String {
+    if reply.nudges.is_empty() {
+        return "nothing to say\n".into();
+    }
+    reply.nudges.iter().map(|one| shown(one, &reply.principal.zone, output)).collect()
+}
+
+/// What is said, why, what could be done, and where it stands.
+pub(crate) fn shown(nudge: &NudgeView, zone: &str, output: &Output) -> String {
+    let mut text = output.paint(Tone::Strong, &wrapped(&harmless_lines(&nudge.what), 0)) + "\n";
+    for reason in &nudge.why {
+        let words = format!("because {}", harmless(&reason.words));
+        text += &format!("{}\n", output.paint(Tone::Faint, &wrapped(&words, 2)));
+    }
+    if !nudge.actions.is_empty() && nudge.closed_at.is_none() {
+        let actions: Vec<String> = nudge.actions.iter().map(|action| harmless(action)).collect();
+        text += &format!("{}\n", wrapped(&format!("you could: {}", actions.join(", ")), 2));
+    }
+    let answer = nudge.answer.as_ref().map(|answer| format!(": {}", harmless(answer))).unwrap_or_default();
+    let stands = format!(
+        "{}  {}, {}, {}{answer}",
+        nudge.id,
+        local_minute(&nudge.created_at, zone),
+        nudge.kind,
+        nudge.state
+    );
+    text + &format!("{}\n", output.paint(Tone::Faint, &wrapped(&stands, 2)))
+}
