@@ -7,6 +7,7 @@ mod bare_rows;
 mod bulk;
 mod cloud;
 mod corpus;
+mod heartbeat;
 mod knowledge;
 mod mind;
 mod recall;
@@ -70,6 +71,16 @@ const ALL: &[Benchmark] = &[
         name: "knowledge",
         purpose: "consolidation of 100,000 memories about 2,000 subjects, and after a few more, beside bare inserts",
         run: knowledge::run,
+    },
+    Benchmark {
+        name: "heartbeat",
+        purpose: "one tick with a thousand to a million memories behind it, beside a bare commit",
+        run: heartbeat::run,
+    },
+    Benchmark {
+        name: "heartbeat-fleet",
+        purpose: "ticks a second over ten thousand agents, on SQLite and PostgreSQL",
+        run: heartbeat::run_fleet,
     },
     Benchmark { name: "start", purpose: "from a closed folder to the first answer", run: start::run },
 ];

@@ -17,8 +17,8 @@ use commands::model;
 use commands::{
     agent, backup, bench as bench_command, calendar, config, context, conversation, diary, doctor, duty,
     entity, events, forget, heartbeat, inbox, init, key, know, lessons, mcp, memory as memory_command,
-    monitor, nudge, principal, recall, reflections, relate, remember, restore, serve, soul, status, todo,
-    verify,
+    monitor, nudge, principal, recall, reflections, relate, remember, restore, schedule, serve, soul, status,
+    todo, verify,
 };
 use output::Output;
 use settings::Resolution;
@@ -118,6 +118,9 @@ enum Command {
     /// What takes place when
     #[command(subcommand)]
     Calendar(calendar::Command),
+    /// What will be brought up, and when
+    #[command(subcommand)]
+    Schedule(schedule::Command),
     /// What was said, to whom and by whom
     #[command(subcommand)]
     Conversation(conversation::Command),
@@ -226,6 +229,7 @@ fn run(cli: Cli, output: &Output) -> Result<ExitCode, selfsame_daemon::Failure> 
         Some(Command::Diary(command)) => diary::run(command, &resolution, output),
         Some(Command::Todo(command)) => todo::run(command, &resolution, output),
         Some(Command::Calendar(command)) => calendar::run(command, &resolution, output),
+        Some(Command::Schedule(command)) => schedule::run(command, &resolution, output),
         Some(Command::Status) => status::run(&resolution, output),
         Some(Command::Doctor) => doctor::run(&resolution, output),
         Some(Command::Verify) => verify::run(&resolution, output),

@@ -66,7 +66,12 @@ ALTER TABLE conversations ADD COLUMN awaiting {bool} NOT NULL DEFAULT FALSE; -- 
 ALTER TABLE conversations ADD COLUMN sitting_at {time}; -- when the present sitting began
 ALTER TABLE conversations ADD COLUMN wrote_at {time};   -- when the other side last spoke
 
-UPDATE conversations SET sitting_at = started_at WHERE last_seq > 0;
+-- A sitting begins with a message that follows no other closely.
+UPDATE conversations SET sitting_at = (SELECT MAX(said.created_at) FROM messages said
+    WHERE said.agent_id = conversations.agent_id AND said.conversation_id = conversations.id
+        AND NOT EXISTS (SELECT 1 FROM messages earlier WHERE earlier.agent_id = said.agent_id
+            AND earlier.conversation_id = said.conversation_id AND earlier.seq = said.seq - 1
+            AND earlier.created_at + {four hours} >= said.created_at));
 UPDATE conversations SET wrote_at = (SELECT MAX(created_at) FROM messages WHERE messages.agent_id = conversations.agent_id
     AND messages.conversation_id = conversations.id AND messages.role = 'user');
 UPDATE conversations SET awaiting = TRUE

@@ -52,6 +52,7 @@ pub struct Reader<'t> {
     /// None where rows are written: what may yet be rolled back must not be seen by others.
     indexes: Option<&'t Indexes>,
     asked: Cell<u64>,
+    given: u64,
 }
 
 impl<'t> Reader<'t> {
@@ -60,7 +61,7 @@ impl<'t> Reader<'t> {
         agents: &'t [AgentId],
         counters: &'t Counters,
     ) -> Reader<'t> {
-        Reader { connection, agents, counters, indexes: None, asked: Cell::new(0) }
+        Reader { connection, agents, counters, indexes: None, asked: Cell::new(0), given: 0 }
     }
 
     pub(crate) fn with_indexes(self, indexes: &'t Indexes) -> Reader<'t> {
@@ -152,6 +153,11 @@ impl<'t> Reader<'t> {
     /// Statements that this transaction has asked so far.
     pub fn asked(&self) -> u64 {
         self.asked.get()
+    }
+
+    /// Rows of agents that it was given, one statement at a time; those of lists are not counted.
+    pub fn given(&self) -> u64 {
+        self.given
     }
 
     /// Which database this is; for what is said to people, never to choose a query.

@@ -78,6 +78,7 @@ pub const LOOK_AWAY: &str = "SET LOCAL enable_sort = on";
 ///   agent with few vectors finds too few. SQLite has no distance, and looks in memory instead.
 /// - `{as who asks}`: a view of PostgreSQL reads with its owner's rights unless told to keep to those of who asks, and
 ///   then shows the rows that row-level security lets through. SQLite has neither.
+/// - `{four hours}`: moments of SQLite are whole numbers, microseconds.
 /// - `{clustered}`: SQLite then keeps the rows in the primary key itself; a heap has no such choice.
 const WORDS: &[(&str, &str, &str)] = &[
     ("id", "BLOB", "uuid"),
@@ -97,6 +98,7 @@ const WORDS: &[(&str, &str, &str)] = &[
         "postings.entries || excluded.entries",
     ),
     ("skip locked", "", "FOR UPDATE SKIP LOCKED"),
+    ("four hours", "14400000000", "interval '4 hours'"),
     ("as who asks", "", " WITH (security_invoker = true)"),
     ("nearest to $4", "item_id", "(embedding <=> $4) + 0, item_id"),
 ];

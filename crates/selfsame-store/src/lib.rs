@@ -67,7 +67,6 @@ pub use dialect::word_for;
 pub use dialect::{Engine, Graph};
 pub use error::{Result, StoreError};
 pub use faults::{Fault, Faults};
-pub use heartbeat::beats as heartbeats;
 pub use idempotency::{Idempotency, Replay};
 pub use statement::{Form, Scope, Statement};
 pub use store::{Counters, Durability, LONGEST_STANDSTILL, Options, PostgresUrl, Store};

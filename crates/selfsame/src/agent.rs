@@ -7,8 +7,9 @@ use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, EntityId, PrincipalId};
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
+use selfsame_store::heartbeat::beats;
 use selfsame_store::principals::{self, Principal};
-use selfsame_store::{StoreError, agents, entities, events, heartbeats, memory, messages};
+use selfsame_store::{StoreError, agents, entities, events, memory, messages};
 
 pub use selfsame_store::agents::Agent;
 
@@ -53,7 +54,7 @@ impl Mind {
             agents::insert(writer, &agent)?;
             entities::insert(writer, agent.id, operator.entity, "person", &operator.name, now)?;
             principals::insert(writer, agent.id, &operator)?;
-            heartbeats::ensure(writer, agent.id, operator.id, first_beat(now))?;
+            beats::ensure(writer, agent.id, operator.id, first_beat(now))?;
             let act = Act { act: "created", subject_kind: "agent", subject: agent.id.id() };
             events::record(writer, agent.id, now, &[act]).map(drop)
         })?;

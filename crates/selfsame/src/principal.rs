@@ -9,7 +9,8 @@ use selfsame_core::event::Act;
 use selfsame_core::id::{EntityId, PrincipalId};
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
-use selfsame_store::{Idempotency, Replay, StoreError, entities, events, heartbeats, principals};
+use selfsame_store::heartbeat::beats;
+use selfsame_store::{Idempotency, Replay, StoreError, entities, events, principals};
 
 pub use selfsame_store::principals::Principal;
 
@@ -44,7 +45,7 @@ impl Access<'_> {
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
             entities::insert(writer, self.agent.id, principal.entity, "person", name, now)?;
             principals::insert(writer, self.agent.id, &principal)?;
-            heartbeats::ensure(writer, self.agent.id, principal.id, due::first_beat(now))?;
+            beats::ensure(writer, self.agent.id, principal.id, due::first_beat(now))?;
             let act = Act { act: "added", subject_kind: "principal", subject: principal.id.id() };
             events::record(writer, self.agent.id, now, &[act])?;
             Ok(PrincipalRef { id: principal.id })

@@ -31,6 +31,7 @@ pub(crate) mod reflections;
 pub(crate) mod relate;
 pub(crate) mod remember;
 pub(crate) mod restore;
+pub(crate) mod schedule;
 pub(crate) mod serve;
 pub(crate) mod soul;
 pub(crate) mod status;

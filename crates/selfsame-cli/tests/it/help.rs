@@ -38,6 +38,7 @@ fn of_the_program() {
       diary         The agent's diary: write, search, read
       todo          What is to be done
       calendar      What takes place when
+      schedule      What will be brought up, and when
       conversation  What was said, to whom and by whom
       entity        Whom and what the agent knows
       relate        How the agent stands to whom it has met

@@ -21,25 +21,6 @@ fn a_header_says_what_a_signal_is() {
 }
 
 #[test]
-fn a_bad_header_names_its_line_and_the_fix() {
-    let bad = [
-        ("-- tier: low\n", "", "no `tier`"),
-        ("-- tier: low", "-- tire: low", "line 2: `tire` is not known: did you mean `tier`?"),
-        ("low", "lowest", "line 2: \"lowest\" is no tier"),
-        ("-- weight: 2", "-- weight: 11", "line 3: weight is a whole number from 1 to 10"),
-        ("-- weight: 2", "-- weight: 0", "line 3: weight is a whole number from 1 to 10"),
-        ("-- weight: 2", "-- weight: 2\n-- weight: 3", "line 4: `weight` is said twice"),
-        ("tea_time", "tea time", "line 1: a signal's name is"),
-        ("-- meaning: the kettle is cold", "-- meaning:", "line 4: say in a line"),
-        ("-- signal", "-- counts: all\n-- signal", "line 1: counts is"),
-    ];
-    for (good, instead, said) in bad {
-        let error = header::parse(&GOOD.replacen(good, instead, 1)).unwrap_err().to_string();
-        assert!(error.contains(said), "{instead}: {error}");
-    }
-}
-
-#[test]
 fn a_mood_is_a_shift_of_halves_or_an_extreme() {
     let of = |later: f64, earlier: f64| mood(&[[later; 10], [earlier; 10]].concat());
     assert_eq!(of(0.0, 0.0), None);

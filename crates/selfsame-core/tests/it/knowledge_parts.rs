@@ -140,6 +140,7 @@ fn knowledge_parts_read_nothing_that_is_wanted_asked_or_somebody_elses() {
         "I have 3 questions about my garden.",
         "I completed 12 puzzles yesterday.",
         "I've completed 5 problems.",
+        "I've added two new songs.",
         "I'd like a budget of $500.",
         "I'm looking for a flat with a rent of $500.",
         "The unemployment rate has risen to 5%.",

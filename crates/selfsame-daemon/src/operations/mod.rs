@@ -25,6 +25,7 @@ pub mod recall;
 pub mod reflection;
 pub mod relationship;
 pub mod remember;
+pub mod schedule;
 pub mod seed_names;
 pub mod soul;
 pub mod status;
@@ -104,6 +105,7 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<calendar::AddToCalendar>(),
     Entry::of::<calendar::CheckCalendar>(),
     Entry::of::<calendar::RemoveFromCalendar>(),
+    Entry::of::<schedule::ListSchedules>(),
     // After all layers that it is made of.
     Entry::of::<context::AssembleContext>(),
     Entry::of::<agent::CreateAgent>(),

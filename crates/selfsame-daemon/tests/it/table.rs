@@ -61,7 +61,7 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         ),
         "reflection_show" => ("main", json!({ "id": id_of("reflection_add") })),
         "lesson_show" => ("main", json!({ "id": id_of("lesson_add") })),
-        "monitor_list" | "reflection_list" | "lesson_list" => ("main", json!({})),
+        "monitor_list" | "reflection_list" | "lesson_list" | "schedule_list" => ("main", json!({})),
         "entity_add" => ("main", json!({ "name": "Maya Lin", "kind": "person", "aliases": ["Maya"] })),
         "entity_list" => ("main", json!({ "kind": "person" })),
         "entity_show" => ("main", json!({ "entity": id_of("entity_add") })),

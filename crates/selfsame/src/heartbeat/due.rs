@@ -17,8 +17,9 @@ use selfsame_core::todo::{Standing, Todo};
 use selfsame_core::trust::Provenance;
 use selfsame_store::agents::Agent;
 use selfsame_store::deadlines::{self, Deadline};
+use selfsame_store::heartbeat::beats;
 use selfsame_store::schedules::{self, NewSchedule, ScheduleRow, Settlement};
-use selfsame_store::{Reader, StoreError, Writer, calendar, events, heartbeats, principals};
+use selfsame_store::{Reader, StoreError, Writer, calendar, events, principals};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -154,7 +155,7 @@ impl Planned {
 /// Adds a schedule, and sees to it that somebody looks when it is due.
 pub(super) fn begin(writer: &mut Writer, agent: AgentId, new: &NewSchedule) -> StoreResult<()> {
     schedules::insert(writer, agent, new)?;
-    heartbeats::wake_by(writer, agent, new.serves, new.next_due_at)
+    beats::wake_by(writer, agent, new.serves, new.next_due_at)
 }
 
 /// Puts the deadline of a memory on its ladder; a next edition stands where the one before stood, if it is due at the
@@ -192,7 +193,7 @@ pub(super) fn keep_deadline(
     let next_rung_at = Some(next);
     let deadline = Deadline { memory: memory.id, serves, due_at, told, next_rung_at, ended: None };
     deadlines::insert(writer, agent, &deadline)?;
-    heartbeats::wake_by(writer, agent, serves, next)
+    beats::wake_by(writer, agent, serves, next)
 }
 
 /// A memory is done with: so is what was due about it. By its deadline it is kept, after it broken.
@@ -254,7 +255,7 @@ fn remind_at(writer: &mut Writer, agent: AgentId, there: &ScheduleRow, at: Time)
         return Ok(());
     }
     schedules::reschedule(writer, agent, there.id, at)?;
-    heartbeats::wake_by(writer, agent, there.serves, at)
+    beats::wake_by(writer, agent, there.serves, at)
 }
 
 /// Whose reminder it is: the agent's own are the operator's.
@@ -402,7 +403,7 @@ pub fn settle(
     let ended = next.is_none().then(|| (now, outcome.ending()));
     schedules::settle(writer, agent, id, &Settlement { slot, outcome, next, ended })?;
     if let Some(next) = next {
-        heartbeats::wake_by(writer, agent, row.serves, next)?;
+        beats::wake_by(writer, agent, row.serves, next)?;
     }
     let act = Act { act: outcome.as_str(), subject_kind: "schedule", subject: id.id() };
     events::record(writer, agent, now, &[act])?;

@@ -14,8 +14,9 @@ use selfsame_core::kept::{Kept, Words};
 use selfsame_core::memory::Memory;
 use selfsame_core::time::Time;
 use selfsame_store::agents::{self, Agent};
+use selfsame_store::heartbeat::beats;
 use selfsame_store::schedules::{self, NewSchedule};
-use selfsame_store::{StoreError, Writer, calendar, heartbeats, memory, principals, todos};
+use selfsame_store::{StoreError, Writer, calendar, memory, principals, todos};
 
 /// Rows in one transaction, at most: others may want to write too.
 const BATCH: usize = 200;
@@ -156,10 +157,10 @@ impl Batch<'_> {
 
 fn begin_to_beat(writer: &mut Writer, agent: &Agent) -> StoreResult<()> {
     for principal in principals::all(writer, agent.id)? {
-        heartbeats::ensure(writer, agent.id, principal.id, first_beat(principal.created_at))?;
+        beats::ensure(writer, agent.id, principal.id, first_beat(principal.created_at))?;
         let due = next_moments(writer, agent.id, principal.id, Time::MIN)?;
         for moment in due.schedule.into_iter().chain(due.rung) {
-            heartbeats::wake_by(writer, agent.id, principal.id, moment)?;
+            beats::wake_by(writer, agent.id, principal.id, moment)?;
         }
     }
     Ok(())

@@ -42,6 +42,8 @@ pub struct Tick {
     pub nudge: Option<NudgeId>,
     /// Statements that it asked of the database.
     pub statements: u64,
+    /// Rows that it was given.
+    pub rows: u64,
     /// How long it took.
     pub took: Duration,
     /// What is wrong with signals of the operator's own.
@@ -98,6 +100,7 @@ impl Access<'_> {
                 receipt: None,
                 nudge: None,
                 statements: reader.asked(),
+                rows: reader.given(),
                 took: Duration::ZERO,
                 broken: custom.broken.clone(),
             })
@@ -131,7 +134,7 @@ impl Access<'_> {
 impl Beating<'_> {
     /// Looks, decides, and writes down what came of it.
     pub(super) fn beat(&self, writer: &mut Writer) -> StoreResult<Tick> {
-        let asked_before = writer.asked();
+        let (asked_before, given_before) = (writer.asked(), writer.given());
         told::give_up_overdue(writer, self.agent, self.principal, self.now)?;
         told::give_up_what_passed(writer, self.agent, self.principal, self.now)?;
         let look = Look::at(writer, self.settings(), self.agent, self.principal, self.custom, self.now)?;
@@ -152,6 +155,7 @@ impl Beating<'_> {
             receipt: None,
             nudge: nudge.as_ref().map(|(nudge, _)| nudge.id),
             statements: writer.asked() - asked_before,
+            rows: writer.given() - given_before,
             took: self.mind.now().since(self.now),
             broken: self.custom.broken.clone(),
         };

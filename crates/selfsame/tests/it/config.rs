@@ -14,7 +14,7 @@ use selfsame_core::heartbeat::{Autonomy, Rules, Tier};
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 102] = [
+const CHANGES: [Change; 103] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -57,6 +57,7 @@ const CHANGES: [Change; 102] = [
     ("context.share_diary", "3", |s| share(s, SectionKind::Diary, 3)),
     ("context.share_todos", "2", |s| share(s, SectionKind::Todos, 2)),
     ("context.share_calendar", "1", |s| share(s, SectionKind::Calendar, 1)),
+    ("context.share_nudges", "2", |s| share(s, SectionKind::Nudges, 2)),
     ("knowledge.injected", "3", |s| s.knowledge.injected = 3),
     ("heartbeat.enabled", "false", |s| s.heartbeat.enabled = false),
     ("heartbeat.autonomy", r#""act""#, |s| s.heartbeat.rules.autonomy = Autonomy::Act),
@@ -112,6 +113,7 @@ const CHANGES: [Change; 102] = [
     ("heartbeat.command", r#""[\"/bin/a\", \"b c\"]""#, |s| s.heartbeat.command = vec!["/bin/a".to_owned(), "b c".to_owned()]),
     ("heartbeat.file", r#""nudges.jsonl""#, |s| s.heartbeat.file = Some("nudges.jsonl".to_owned())),
     ("heartbeat.delivery_timeout", r#""11s""#, |s| s.heartbeat.delivery_timeout = Duration::from_secs(11)),
+    ("heartbeat.signals", r#""/srv/signals""#, |s| s.heartbeat.signals = Some("/srv/signals".into())),
     ("duties.lease", r#""1s""#, |s| s.duties.lease = Duration::from_secs(1)),
     ("duties.lanes", "9", |s| s.duties.lanes = 9),
     ("conversation.advise_archival_at", "5", |s| s.conversation.advise_archival_at = 5),
@@ -181,12 +183,13 @@ fn the_heart_beats_by_the_standard_rules_and_goes_nowhere_unasked() {
         command,
         file,
         delivery_timeout,
+        signals,
     } = Settings::default().heartbeat;
     assert_eq!(rules, Rules::standard(Zone::utc()));
     assert!(enabled);
     assert_eq!((grace, receipts_kept), (Duration::from_secs(2 * 3600), Duration::from_secs(90 * 86_400)));
     assert_eq!((channels, command), (vec!["list".to_owned()], Vec::<String>::new()));
-    assert_eq!((webhook_url, webhook_secret, file), (None, None, None));
+    assert_eq!((webhook_url, webhook_secret, file, signals), (None, None, None, None));
     assert_eq!(delivery_timeout, Duration::from_secs(10));
 }
 
@@ -310,12 +313,13 @@ context.budget_tokens = 4000 (default)
 context.share_observations = 10 (default)
 context.share_lessons = 10 (default)
 context.share_memories = 25 (default)
-context.share_summaries = 10 (default)
+context.share_summaries = 5 (default)
 context.share_people = 5 (default)
 context.share_conversation = 25 (default)
 context.share_diary = 5 (default)
 context.share_todos = 5 (default)
 context.share_calendar = 5 (default)
+context.share_nudges = 5 (default)
 knowledge.injected = 8 (default)
 heartbeat.enabled = true (default)
 heartbeat.autonomy = "suggest" (default)
@@ -371,6 +375,7 @@ heartbeat.webhook_secret = "" (default)
 heartbeat.command = "" (default)
 heartbeat.file = "" (default)
 heartbeat.delivery_timeout = "10s" (default)
+heartbeat.signals = "" (default)
 duties.lease = "60s" (default)
 duties.lanes = 2 (default)
 conversation.advise_archival_at = 1000 (default)
@@ -566,7 +571,7 @@ fn values_that_do_not_fit_say_what_would() {
     let level = r#"one of "error", "warn", "info", "debug", "trace""#;
     // Key, what would fit, values as written in TOML that do not.
     #[rustfmt::skip]
-    let cases: [(&str, &str, &[&str]); 43] = [
+    let cases: [(&str, &str, &[&str]); 42] = [
         ("server.address", address, &[r#""localhost:80""#, r#""127.0.0.1""#, "4177"]),
         ("server.max_body_bytes", "a whole number from 1 to 1073741824, such as 1048576", &["0", "1073741825"]),
         ("server.workers", count, &["0", "-1", "1025", "8.0", r#""8""#, "true", "9999999999999999999"]),

@@ -1,17 +1,18 @@
 //! Signals of the operator's own: found like ours, and unable to do harm when they are wrong.
 
 use crate::remember::remember;
-use selfsame::Speaker;
 use selfsame::config::Settings;
 use selfsame::memory::{Draft, MemoryKind};
 use selfsame::principal::Principal;
 use selfsame::signals::Seen;
 use selfsame::todo::TodoDraft;
+use selfsame::{Engine, Speaker};
 use selfsame_core::heartbeat::{RefKind, Tier};
 use selfsame_testkit::{Bench, both_engines};
 use std::fs;
 use std::time::Duration;
 
+const DOCUMENT: &str = include_str!("../../../../docs/signals.md");
 const HEADER: &str = "-- tier: normal\n-- weight: 2\n-- meaning: something of our own\n";
 
 /// What a signal selects, of a to-do.
@@ -88,6 +89,29 @@ both_engines! {
         }
     }
 
+    fn the_views_are_as_they_are_documented(bench: Bench) {
+        bench.main();
+        let columns = |view: &str| match bench.engine() {
+            Engine::Sqlite => format!("SELECT name FROM pragma_table_info('{view}') ORDER BY cid"),
+            Engine::Postgres => format!("SELECT attname::text FROM pg_attribute
+                WHERE attrelid = 'selfsame.{view}'::regclass AND attnum > 0 ORDER BY attnum"),
+        };
+        for view in selfsame_store::tables::VIEWS {
+            let row = DOCUMENT.lines().find_map(|line| line.strip_prefix(&format!("| `{view}` | "))).unwrap();
+            assert_eq!(bench.owner().texts(&columns(view)).join(", "), row.trim_end_matches(" |"), "{view}");
+        }
+    }
+
+    fn the_example_of_the_document_works(bench: Bench) {
+        let plant = remember(&bench.main(), "the fern is dry");
+        let example = DOCUMENT.split("```sql\n").nth(1).unwrap().split("```").next().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("dry_plants.sql"), example).unwrap();
+        let seen = seen_with(&bench, &folder);
+        assert_eq!(seen.broken, []);
+        assert_eq!(seen.found[14].1.iter().map(|one| one.id).collect::<Vec<_>>(), [plant.id()]);
+    }
+
     fn what_is_wrong_is_named_and_the_others_are_seen(bench: Bench) {
         let access = bench.main();
         remember(&access, "the fern is dry");
@@ -101,7 +125,7 @@ both_engines! {
             (good.replace(":agent", ":agnet"), ":agnet is no parameter: did you mean :agent?"),
             (select("importance > 0"), "add `agent_id = :agent`"),
             (format!("{good}; {good}"), "more than one statement"),
-            (String::new(), "it begins with \"\""),
+            (String::new(), "there is no SQL after the header"),
         ] {
             let error = wrong(&bench, &sql);
             assert!(error.contains(said), "{sql}: {error}");
@@ -175,6 +199,13 @@ both_engines! {
         remember(&bench.main(), "the fern is dry");
         let error = wrong(&bench, endless);
         assert_eq!(error, "it took longer than 500 ms: narrow it down");
+    }
+}
+
+#[test]
+fn every_parameter_is_documented() {
+    for name in selfsame_store::signals::Bounds::names() {
+        assert!(DOCUMENT.contains(&format!("`:{name}`")), "{name}");
     }
 }
 

@@ -14,7 +14,8 @@ use selfsame::todo::{TodoChange, TodoDraft, TodoStatus};
 use selfsame::trust::Caller;
 use selfsame::{Access, Class, Error, Speaker};
 use selfsame_store::deadlines::{self, Deadline};
-use selfsame_store::{heartbeats, schedules};
+use selfsame_store::heartbeat::beats;
+use selfsame_store::schedules;
 use selfsame_testkit::{Bench, both_engines};
 use std::time::Duration;
 
@@ -92,7 +93,8 @@ fn surface(bench: &Bench, access: &Access, slot: (ScheduleId, Time)) -> bool {
 
 fn beats_at(bench: &Bench, access: &Access, whom: PrincipalId) -> Option<Time> {
     let agent = access.agent().id;
-    bench.store().read(access.caller(), &[agent], |reader| heartbeats::next_at(reader, agent, whom)).unwrap()
+    let beat = bench.store().read(access.caller(), &[agent], |reader| beats::of(reader, agent, whom));
+    beat.unwrap().map(|beat| beat.next_at)
 }
 
 /// The moments at which something with this tag is due, each delivered as it comes, looked at every five minutes.
