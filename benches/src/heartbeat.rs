@@ -189,7 +189,7 @@ fn row(
     let mut draft = Draft::new(format!("what was said on occasion {number}"));
     draft.kind = MemoryKind::ALL[number % MemoryKind::ALL.len()];
     draft.importance = (number % 10) as f64 / 10.0;
-    draft.affect.valence = (number % 7 == 0).then(|| (number % 5) as f64 - 2.0);
+    draft.affect.valence = number.is_multiple_of(7).then_some((number % 5) as f64 - 2.0);
     let provenance = Provenance::stated(caller, None, Privacy::Shared);
     let mut memory = Memory::from_draft(MemoryId::of(mint.id(at)), agent, draft, provenance, at);
     // A plan or a question that is long past was done or answered.

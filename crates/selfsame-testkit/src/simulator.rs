@@ -626,7 +626,10 @@ fn open(path: &Path, clock: &Arc<ManualClock>, chance: [u8; 32], death: &Death) 
         ..selfsame::StoreOptions::default()
     };
     let store = Store::open_sqlite(path, options, START).unwrap_or_else(|error| panic!("{error}"));
-    Opening::new(Settings::default())
+    // Hearts have simulations of their own; here they would only make years long.
+    let mut settings = Settings::default();
+    settings.heartbeat.enabled = false;
+    Opening::new(settings)
         .clock(Arc::<ManualClock>::clone(clock))
         .seed(chance)
         .over(store, None)

@@ -175,8 +175,10 @@ impl Scheduler {
             mind.consolidate_written()?;
         }
         let mut step = Step::default();
+        let mut next_beat = None;
         if pace == Pace::Quick {
             step.beats = mind.beat_due(self.lease)?;
+            next_beat = mind.next_beat()?;
         }
         while step.ran.len() < PER_STEP {
             let Some(duty) = self.claim(mind, pace)? else {
@@ -184,7 +186,7 @@ impl Scheduler {
             };
             step.ran.push(self.attempt(mind, &duty)?);
         }
-        let moments = [mind.store.system(duties::next_moment)?, mind.next_beat()?];
+        let moments = [mind.store.system(duties::next_moment)?, next_beat];
         step.wake_at = moments.into_iter().flatten().min();
         Ok(step)
     }

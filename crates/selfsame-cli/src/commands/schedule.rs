@@ -5,7 +5,7 @@ use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::schedule::{ListSchedules, ListSchedulesRequest, ScheduleView};
 
-#[derive(clap::Subcommand)]
+#[derive(Clone, Copy, clap::Subcommand)]
 pub(crate) enum Command {
     /// List what will be brought up and when, the next first
     List {

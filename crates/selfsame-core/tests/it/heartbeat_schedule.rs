@@ -293,11 +293,11 @@ fn at_the_end_of_time_there_is_no_more() {
 fn allows(field: &str, value: i64, least: i64, most: i64) -> bool {
     field.split(',').any(|part| {
         let (range, step) =
-            part.split_once('/').map_or((part, 1), |(range, step)| (range, step.parse().unwrap()));
+            part.split_once('/').map_or((part, 1), |(range, step)| (range, step.parse().expect("a number")));
         let (from, to) = match range.split_once('-') {
-            Some((from, to)) => (from.parse().unwrap(), to.parse().unwrap()),
+            Some((from, to)) => (from.parse().expect("a number"), to.parse().expect("a number")),
             None if range == "*" => (least, most),
-            None => (range.parse().unwrap(), range.parse().unwrap()),
+            None => (range.parse().expect("a number"), range.parse().expect("a number")),
         };
         from <= value && value <= to && (value - from) % step == 0
     })
@@ -318,7 +318,7 @@ fn fits(fields: &[String], local: civil::DateTime) -> bool {
 /// The moments of the fields in a stretch of time, by a walk through every minute that the wall clock can name: what it
 /// shows, and what it leaves out.
 fn walked(fields: &[String], zone: &Zone, from: Time, until: Time) -> Vec<Time> {
-    let first = zone.date(from).yesterday().unwrap();
+    let first = zone.date(from).yesterday().expect("a day before");
     let dates = std::iter::successors(Some(first), |date| date.tomorrow().ok());
     let mut moments: Vec<Time> = dates
         .take_while(|date| *date <= zone.date(until))

@@ -4,7 +4,7 @@ use crate::any_rows::{ONE, OTHER, fill};
 use selfsame_core::id::AgentId;
 use selfsame_core::trust::Caller;
 use selfsame_store::{Options, Store, dump, migrate};
-use selfsame_testkit::{Bench, both_engines};
+use selfsame_testkit::both_engines;
 
 /// The dump of an agent, table by table.
 fn tables(store: &Store, agent: AgentId) -> Vec<(String, String)> {

@@ -373,7 +373,7 @@ fn decaying(bench: &Bench) {
 
 fn feel(access: &Access, number: usize, valence: f64) {
     remember(access, &format!("note {number} about the garden"), |draft| {
-        draft.affect.valence = Some(valence)
+        draft.affect.valence = Some(valence);
     });
 }
 
@@ -491,8 +491,10 @@ fn positive_delta(bench: &Bench) {
     assert_eq!(found(bench, "positive_delta"), [], "all of that was told");
 }
 
+type Scenario = (&'static str, fn(&Bench));
+
 /// Every scenario, by the signal that it is about.
-const SCENARIOS: [(&str, fn(&Bench)); 15] = [
+const SCENARIOS: [Scenario; 15] = [
     ("scheduled", scheduled),
     ("deadline", deadline),
     ("conflict", conflict),

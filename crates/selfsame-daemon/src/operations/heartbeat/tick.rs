@@ -58,9 +58,7 @@ pub struct PeekRequest {
 
 /// A moment as it is written.
 fn moment(context: &Context<'_>, whose: Option<&str>, at: Option<&str>) -> Result<Option<Time>, Failure> {
-    Ok(at
-        .map(|written| context.access()?.heartbeat_moment(whose, written).map_err(Failure::from))
-        .transpose()?)
+    at.map(|written| context.access()?.heartbeat_moment(whose, written).map_err(Failure::from)).transpose()
 }
 
 impl Operation for HeartbeatPeek {
