@@ -172,6 +172,9 @@ pub(crate) fn harmless_lines(text: &str) -> String {
     text.lines().map(harmless).collect::<Vec<_>>().join("\n")
 }
 
+/// A space at which no line ends.
+pub(crate) const NO_BREAK: char = '\u{a0}';
+
 /// Lines that fit a narrow terminal, each that far from the edge. What has no space in it stays whole.
 pub(crate) fn wrapped(text: &str, indent: usize) -> String {
     let edge = " ".repeat(indent);
@@ -190,5 +193,5 @@ pub(crate) fn wrapped(text: &str, indent: usize) -> String {
         }
         lines.push(edge.clone() + &line);
     }
-    lines.join("\n")
+    lines.join("\n").replace(NO_BREAK, " ")
 }

@@ -17,8 +17,12 @@ pub enum Moment {
 /// A text that is neither a date nor a time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is no {what}: write {}, `today` or `tomorrow`",
-    if *.what == "date" { "2026-12-24" } else { "2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00+01:00" }
+    "`{text}` is no {what}: write {}",
+    if *.what == "date" {
+        "2026-12-24, `today` or `tomorrow`"
+    } else {
+        "2026-12-24, 2026-12-24T18:00, 2026-12-24T18:00:00+01:00, `today` or `tomorrow 09:00`"
+    }
 )]
 pub struct BadMoment {
     /// What was given (its beginning, if it is long).

@@ -5,7 +5,7 @@ use crate::mind::Access;
 use selfsame_core::event::Event;
 use selfsame_core::id::{
     AgentId, CalendarId, CandidateId, ConversationId, DiaryId, EntityId, Id, LessonId, MemoryId, MessageId,
-    NudgeId, ObservationId, PrincipalId, ReflectionId, ScheduleId, SoulId, TodoId,
+    NudgeId, ObservationId, PrincipalId, ReceiptId, ReflectionId, ScheduleId, SoulId, TodoId,
 };
 use selfsame_store::events;
 
@@ -50,7 +50,8 @@ pub(crate) fn shown(kind: &str, id: Id) -> String {
         "memory" | "monitor" => MemoryId::of(id).to_string(),
         "message" => MessageId::of(id).to_string(),
         "nudge" => NudgeId::of(id).to_string(),
-        "principal" => PrincipalId::of(id).to_string(),
+        "principal" | "heartbeat" => PrincipalId::of(id).to_string(),
+        "receipt" => ReceiptId::of(id).to_string(),
         "observation" => ObservationId::of(id).to_string(),
         "reflection" => ReflectionId::of(id).to_string(),
         "schedule" => ScheduleId::of(id).to_string(),

@@ -1,7 +1,9 @@
 //! selfsame heartbeat
 
 use super::nudge;
-use crate::output::{Output, Tone, columns, counted, harmless, harmless_lines, local_minute, wrapped};
+use crate::output::{
+    NO_BREAK, Output, Tone, columns, counted, harmless, harmless_lines, local_minute, wrapped,
+};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
@@ -17,8 +19,8 @@ use std::process::ExitCode;
 
 /// What a host that asks the gate is told to stay silent with.
 const STAY_SILENT: u8 = 1;
-/// Where what is told of a tick begins.
-const INDENT: usize = 10;
+/// Where what is told of a word begins.
+const INDENT: usize = 12;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
@@ -200,9 +202,7 @@ fn ticked(tick: &TickView, output: &Output) -> String {
         local_minute(&tick.at, zone),
         period(&tick.period)
     );
-    let signals: Vec<String> =
-        tick.signals.iter().map(|one| format!("{} {}", one.signal, one.count)).collect();
-    text += &row("saw", &if signals.is_empty() { "nothing".into() } else { signals.join(", ") });
+    text += &row("saw", &seen(tick.signals.iter().map(|one| (&*one.signal, one.count))));
     text += &row("why", &format!("{} ({})", tick.reason, step(tick.number, &tick.step)));
     let deciding = tick.steps.iter().find(|one| one.step == tick.step);
     if let Some(unless) = deciding.and_then(|one| one.unless.as_ref()).filter(|_| !tick.acts) {
@@ -213,7 +213,7 @@ fn ticked(tick: &TickView, output: &Output) -> String {
     }
     text += &row("next", &format!("{}: {}", local_minute(&tick.next_at, zone), tick.next_why));
     for broken in &tick.broken {
-        text += &output.paint(Tone::Bad, &row("broken", &harmless(broken)));
+        text += &(output.paint(Tone::Bad, row("broken", &harmless(broken)).trim_end()) + "\n");
     }
     let record = tick.nudge.as_ref().map(|nudge| &nudge.id).or(tick.receipt.as_ref());
     let record = record.map(|id| format!("  {id}")).unwrap_or_default();
@@ -254,33 +254,42 @@ fn explained(reply: &ExplainReply) -> String {
 fn standing(heart: &HeartView, output: &Output) -> String {
     let zone = &heart.principal.zone;
     let mut rows = vec![
-        vec!["autonomy".to_owned(), format!("{}: {}", heart.autonomy, meaning(&heart.autonomy))],
-        vec!["quiet".to_owned(), format!("{} {zone}; {} now", heart.quiet, period(&heart.period))],
-        vec!["channels".to_owned(), heart.channels.join(", ")],
+        ("autonomy", format!("{}: {}", heart.autonomy, meaning(&heart.autonomy))),
+        ("quiet", format!("{} {zone}; {} now", heart.quiet, period(&heart.period))),
+        ("channels", heart.channels.join(", ")),
     ];
+    let spoke = heart.spoke_at.as_ref().map_or_else(|| "never".into(), |at| local_minute(at, zone));
+    rows.push(("spoke", spoke));
+    if let Some(at) = &heart.next_at {
+        let why = heart.next_why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        rows.push(("next", format!("{}{why}", local_minute(at, zone))));
+    }
+    rows.push(("7 days", score(&heart.score)));
+    let mut text = output.paint(Tone::Strong, &harmless(&heart.principal.name)) + "\n";
+    text += &rows.iter().map(|(word, said)| row(word, said)).collect::<String>();
+    trouble(heart).lines().fold(text, |text, line| text + &output.paint(Tone::Bad, line) + "\n")
+}
+
+/// What keeps it from speaking.
+fn trouble(heart: &HeartView) -> String {
+    let zone = &heart.principal.zone;
     let silence = [
-        ("paused", "since", &heart.paused_since, "`selfsame heartbeat resume` ends it"),
-        ("muted", "since", &heart.muted_at, "`selfsame heartbeat unmute` ends it"),
-        ("snoozed", "until", &heart.snoozed_until, "`selfsame heartbeat unmute` ends it"),
+        ("paused", "since", &heart.paused_since, "resume"),
+        ("muted", "since", &heart.muted_at, "unmute"),
+        ("snoozed", "until", &heart.snoozed_until, "unmute"),
     ];
-    for (word, preposition, at, hint) in silence {
+    let mut text = String::new();
+    for (word, preposition, at, command) in silence {
         if let Some(at) = at {
-            let text = format!("{preposition} {}: {hint}", local_minute(at, zone));
-            rows.push(vec![word.to_owned(), output.paint(Tone::Bad, &text)]);
+            let until = format!("{preposition} {}", local_minute(at, zone));
+            text += &row(word, &format!("{until} (`selfsame heartbeat {command}` ends it)"));
         }
     }
     if let Some(FailingView { times, error }) = &heart.failing {
-        let text = format!("{}: {}", counted(u64::from(*times), "time", "times"), harmless(error));
-        rows.push(vec!["fails".to_owned(), output.paint(Tone::Bad, &text)]);
+        let times = counted(u64::from(*times), "time", "times");
+        text += &row("fails", &format!("{times} in a row: {}", harmless(error)));
     }
-    let spoke = heart.spoke_at.as_ref().map_or_else(|| "never".into(), |at| local_minute(at, zone));
-    rows.push(vec!["spoke".to_owned(), spoke]);
-    if let Some(at) = &heart.next_at {
-        let why = heart.next_why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-        rows.push(vec!["next".to_owned(), format!("{}{why}", local_minute(at, zone))]);
-    }
-    rows.push(vec!["7 days".to_owned(), score(&heart.score)]);
-    format!("{}\n{}", output.paint(Tone::Strong, &harmless(&heart.principal.name)), columns(&rows))
+    text
 }
 
 fn meaning(autonomy: &str) -> &'static str {
@@ -348,7 +357,7 @@ fn receipts(reply: &ListReceiptsReply, request: &ListReceiptsRequest, output: &O
             true => output.paint(Tone::Good, line),
             false => line.to_owned(),
         };
-        let below = format!("{}  {}", receipt.id, seen(&receipt.signals));
+        let below = format!("{}  saw {}", receipt.id, of_step(&receipt.signals));
         text += &format!("\n{}\n", output.paint(Tone::Faint, &wrapped(&below, 4)));
     }
     text
@@ -366,9 +375,14 @@ fn receipt_row(receipt: &ReceiptView, zone: &str) -> Vec<String> {
 }
 
 /// What was found, or that nothing was.
-fn seen(signals: &[SeenView]) -> String {
-    let signals: Vec<String> = signals.iter().map(|one| format!("{} {}", one.signal, one.count)).collect();
-    if signals.is_empty() { "nothing seen".into() } else { signals.join(", ") }
+fn seen<'s>(signals: impl Iterator<Item = (&'s str, usize)>) -> String {
+    let signals: Vec<String> =
+        signals.map(|(signal, count)| format!("{}{NO_BREAK}{count}", harmless(signal))).collect();
+    if signals.is_empty() { "nothing".into() } else { signals.join(", ") }
+}
+
+fn of_step(signals: &[SeenView]) -> String {
+    seen(signals.iter().map(|one| (&*one.signal, one.count)))
 }
 
 /// One receipt, step by step.
@@ -384,9 +398,9 @@ fn steps_of(reply: &ShowReceiptReply, output: &Output) -> String {
     for StepView { number, step, saw, dropped, note, unless } in &reply.steps {
         let title = format!("{number} {}", step.replace('_', " "));
         text += &format!("{}\n", output.paint(Tone::Strong, &title));
-        text += &row("saw", &seen(saw));
+        text += &row("saw", &of_step(saw));
         if !dropped.is_empty() {
-            text += &row("dropped", &seen(dropped));
+            text += &row("dropped", &of_step(dropped));
         }
         text += &row("found", note);
         if let Some(unless) = unless {

@@ -85,13 +85,10 @@ pub(crate) fn shown(nudge: &NudgeView, zone: &str, output: &Output) -> String {
         let actions: Vec<String> = nudge.actions.iter().map(|action| harmless(action)).collect();
         text += &format!("{}\n", wrapped(&format!("you could: {}", actions.join(", ")), 2));
     }
-    let answer = nudge.answer.as_ref().map(|answer| format!(": {}", harmless(answer))).unwrap_or_default();
-    let stands = format!(
-        "{}  {}, {}, {}{answer}",
-        nudge.id,
-        local_minute(&nudge.created_at, zone),
-        nudge.kind,
-        nudge.state
-    );
+    if let Some(answer) = &nudge.answer {
+        text += &format!("{}\n", wrapped(&format!("answered: {}", harmless(answer)), 2));
+    }
+    let at = local_minute(&nudge.created_at, zone);
+    let stands = format!("{}  {at}, {}, {}", nudge.id, nudge.kind, nudge.state);
     text + &format!("{}\n", output.paint(Tone::Faint, &wrapped(&stands, 2)))
 }

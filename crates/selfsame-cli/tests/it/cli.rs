@@ -177,6 +177,8 @@ fn filters(folder: &Path) -> Settings {
     settings.add_filter(r"\d{4}-\d\d-\d\d", "DATE");
     // The hours of whoever is spoken to are chosen by when a test runs.
     settings.add_filter(r"Etc/GMT[+-]\d+", "ZONE");
+    settings.add_filter(r"(?m)^(ticks +)\d+$", "${1}N");
+    settings.add_filter(r"(?m)^(DATE(?: +\d+){5} +)\d+$", "${1}N");
     settings.add_filter(r"\bat \d\d:\d\d", "at CLOCK");
     settings.add_filter(r"\d+\.\d+ ms", "N ms");
     settings.add_filter(r"127\.0\.0\.1:\d+", "127.0.0.1:PORT");

@@ -45,6 +45,8 @@ fn of_the_program() {
       inbox         What was said and may be worth remembering
       monitor       Memories that want to be looked after
       know          What the agent believes, and why
+      heartbeat     When the agent speaks up unasked, and why it is silent
+      nudge         What the agent has to say unasked
       lessons       What was learned from what was done
       reflections   What past periods meant
       status        Where the mind stands
@@ -1240,16 +1242,127 @@ fn of_model() {
 
 #[test]
 fn of_heartbeat() {
-    assert_snapshot!(own_help(&["heartbeat"]), @"");
-    assert_snapshot!(own_help(&["heartbeat", "explain"]), @"");
-    assert_snapshot!(own_help(&["heartbeat", "set"]), @"");
-    assert_snapshot!(own_help(&["heartbeat", "receipts"]), @"");
-    assert_snapshot!(own_help(&["heartbeat", "simulate"]), @"");
+    assert_snapshot!(own_help(&["heartbeat"]), @"
+    When the agent speaks up unasked, and why it is silent
+
+    Usage: selfsame heartbeat [OPTIONS] <COMMAND>
+
+    Commands:
+      tick      Look now whether anything is worth saying, and say it; the daemon does so by itself
+      peek      Look, and change nothing
+      explain   Say why something is said, or nothing: now, later, or as a receipt has it
+      status    Show how somebody is spoken to, and when it is looked next
+      set       Change how somebody is spoken to; `default` goes back to what is set for everybody
+      receipts  List what was seen and said, silent ticks included; or show one with all its steps
+      gate      For a host: whether to wake the agent (exit code 0) or to stay silent (1)
+      mute      Say nothing to somebody until unmuted; what falls due meanwhile is missed
+      unmute    Speak to somebody again
+      snooze    Say nothing to somebody for a while
+      pause     Let no agent of the house say anything
+      resume    Let the agents of the house speak again
+      simulate  Run the days to come forward on a copy, and see what would be said
+      help      Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["heartbeat", "explain"]), @r#"
+    Say why something is said, or nothing: now, later, or as a receipt has it
+
+    Usage: selfsame heartbeat explain [OPTIONS]
+
+    Options:
+          --principal <NAME>   For whom: a name or pri_... [default: the operator]
+          --at <TIME>          Then, such as "tomorrow 09:00" or "yesterday 18:00"
+          --receipt <RECEIPT>  The tick of this receipt: rcp_...
+      -h, --help               Print help
+    "#);
+    assert_snapshot!(own_help(&["heartbeat", "set"]), @"
+    Change how somebody is spoken to; `default` goes back to what is set for everybody
+
+    Usage: selfsame heartbeat set [OPTIONS]
+
+    Options:
+          --principal <NAME>  For whom: a name or pri_... [default: the operator]
+          --autonomy <LEVEL>  observe (only the agent sees it), suggest (it waits on a list) or act (the
+                              agent is woken)
+          --quiet <HOURS>     Quiet hours by their clock, such as 22:30-07:30
+          --channels <NAMES>  Where nudges go, with commas: list, webhook, command, file
+      -h, --help              Print help
+    ");
+    assert_snapshot!(own_help(&["heartbeat", "receipts"]), @"
+    List what was seen and said, silent ticks included; or show one with all its steps
+
+    Usage: selfsame heartbeat receipts [OPTIONS] [RECEIPT]
+
+    Arguments:
+      [RECEIPT]  Only this one, with all its steps: rcp_...
+
+    Options:
+          --principal <NAME>  For whom: a name or pri_... [default: the operator]
+          --before <TIME>     Only those before this moment, such as today
+          --acts              Only those that said something
+      -n, --limit <LIMIT>     How many, at most
+      -h, --help              Print help
+    ");
+    assert_snapshot!(own_help(&["heartbeat", "simulate"]), @"
+    Run the days to come forward on a copy, and see what would be said
+
+    Usage: selfsame heartbeat simulate [OPTIONS]
+
+    Options:
+          --principal <NAME>   For whom: a name or pri_... [default: the operator]
+          --days <DAYS>        How many days, up to 366 [default: 30]
+          --persona <PERSONA>  How they take what is said: answers, selective (one in five) or ignores
+                               [default: answers]
+      -h, --help               Print help
+    ");
 }
 
 #[test]
 fn of_nudge() {
-    assert_snapshot!(own_help(&["nudge"]), @"");
-    assert_snapshot!(own_help(&["nudge", "list"]), @"");
-    assert_snapshot!(own_help(&["nudge", "answer"]), @"");
+    assert_snapshot!(own_help(&["nudge"]), @"
+    What the agent has to say unasked
+
+    Usage: selfsame nudge [OPTIONS] <COMMAND>
+
+    Commands:
+      list     Fetch what is to be said, and list it: with that it is delivered
+      answer   Say that a nudge was answered
+      dismiss  Wave a nudge away; it counts as no answer
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["nudge", "list"]), @"
+    Fetch what is to be said, and list it: with that it is delivered
+
+    Usage: selfsame nudge list [OPTIONS]
+
+    Options:
+          --principal <NAME>  For whom: a name or pri_... [default: the operator]
+          --peek              Look without fetching
+          --all               Also what is over
+      -n, --limit <LIMIT>     How many, at most
+      -h, --help              Print help
+    ");
+    assert_snapshot!(own_help(&["nudge", "answer"]), @"
+    Say that a nudge was answered
+
+    Usage: selfsame nudge answer [OPTIONS] <ID> [ANSWER]
+
+    Arguments:
+      <ID>      nud_...
+      [ANSWER]  What was said, in a few words
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_schedule() {
+    assert_snapshot!(own_help(&["schedule"]), @"");
+    assert_snapshot!(own_help(&["schedule", "list"]), @"");
 }

@@ -183,7 +183,7 @@ fn what_cannot_be_read_is_named() {
     "#);
     assert_snapshot!(world.run(&["know", "as-of", "someday"]), @"
     [stderr]
-    error: `someday` is no time: write DATE, DATET18:00 or DATET18:00:00+01:00, `today` or `tomorrow`
+    error: `someday` is no time: write DATE, DATET18:00, DATET18:00:00+01:00, `today` or `tomorrow 09:00`
     [exit code 2]
     ");
     assert_snapshot!(world.run(&["remember", "x", "--about", "Maya", "--slot", "database"]), @"

@@ -107,7 +107,7 @@ fn todos_are_added_started_and_done() {
     assert_snapshot!(world.run(&["todo", "list", "--status", "cancelled"]), @"tdo_ID  high  cancelled  Order frames");
     assert_snapshot!(world.run(&["todo", "add", "x", "--due", "soon"]), @"
     [stderr]
-    error: `soon` is no time: write DATE, DATET18:00 or DATET18:00:00+01:00, `today` or `tomorrow`
+    error: `soon` is no time: write DATE, DATET18:00, DATET18:00:00+01:00, `today` or `tomorrow 09:00`
     [exit code 2]
     ");
     assert_snapshot!(world.run(&["todo", "list", "--status", "doing"]), @r#"
@@ -211,6 +211,7 @@ fn what_to_have_in_mind_is_one_block() {
     diary N of N tokens N items
     todos N of N tokens N item
     calendar N of N tokens N items
+    nudges N of N tokens N items
 
     soul
     sou_ID value: I keep my word

@@ -46,7 +46,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 7
+    database  SQLite N, schema 8
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
@@ -98,7 +98,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 7
+    database  SQLite N, schema 8
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
@@ -284,7 +284,7 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 7,
+      "schema": 8,
       "recall": "by words (no embedding model)",
       "duties": {
         "all": 6,
@@ -402,7 +402,7 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 7
+    database  SQLite N, schema 8
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
     duties    6, all on time
@@ -548,12 +548,13 @@ fn settings_in_layers() {
     context.share_observations           10                default
     context.share_lessons                10                default
     context.share_memories               25                default
-    context.share_summaries              10                default
+    context.share_summaries              5                 default
     context.share_people                 5                 default
     context.share_conversation           25                default
     context.share_diary                  5                 default
     context.share_todos                  5                 default
     context.share_calendar               5                 default
+    context.share_nudges                 5                 default
     knowledge.injected                   8                 default
     heartbeat.enabled                    true              default
     heartbeat.autonomy                   "suggest"         default
@@ -609,6 +610,7 @@ fn settings_in_layers() {
     heartbeat.command                    ""                default
     heartbeat.file                       ""                default
     heartbeat.delivery_timeout           "10s"             default
+    heartbeat.signals                    ""                default
     duties.lease                         "60s"             default
     duties.lanes                         2                 default
     conversation.advise_archival_at      1000              default
@@ -803,7 +805,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 7
+    database  SQLite N, schema 8
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, of which 0 late and 1 dead (`selfsame duty list`)
@@ -821,7 +823,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 7
+    database  SQLite N, schema 8
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time

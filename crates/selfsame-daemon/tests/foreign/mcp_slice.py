@@ -74,6 +74,8 @@ async def core_tools(client):
 async def all_tools(client):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     check("mind has the tools of the cognition stack", SEED_TOOLS <= set(tools), SEED_TOOLS - set(tools))
+    own = {"heartbeat_set", "heartbeat_mute", "heartbeat_unmute", "heartbeat_snooze", "heartbeat_pause"} & set(tools)
+    check("how people are spoken to is not the agent's to say", not own, own)
     hints = tools["forget"].annotations.model_dump(by_alias=True)
     check("forget is marked destructive", hints["destructiveHint"] is True and hints["readOnlyHint"] is False, hints)
     check("recall is marked read-only", tools["recall"].annotations.model_dump(by_alias=True)["readOnlyHint"] is True)
@@ -158,6 +160,17 @@ async def layers(client):
     check("a judgement is kept", judged["memory"].startswith("mem_") and not judged["replaced"], judged)
     refused = await client.call_tool("why", {"observation": "north-gate/colur"})
     check("a slip is named", is_error(refused) and "did you mean north-gate/colour" in refused.content[0].text, refused)
+
+    tick = await call("heartbeat_tick")
+    check("a tick costs nothing and leaves a receipt", tick["tokens"] == 0 and tick["receipt"].startswith("rcp_"), tick)
+    told = await call("heartbeat_explain", receipt=tick["receipt"])
+    check("the receipt says why", "0 tokens" in told["text"] and told["acts"] == tick["acts"], told)
+    receipts = (await call("receipt_list"))["receipts"]
+    check("it is listed", tick["receipt"] in [one["id"] for one in receipts], receipts)
+    waiting = [one["id"] for one in (await call("nudge_list"))["nudges"]]
+    fetched = (await call("nudges"))["nudges"]
+    check("what waits is fetched", [one["id"] for one in fetched] == waiting, fetched)
+    check("and delivered with that", all(one["state"] == "delivered" for one in fetched), fetched)
 
     await call("conversation_say", channel="foreign", content="Good morning")
     refused = await client.call_tool("assign_relationship", {"entity": "nobody", "relationship_type": "ally", "rationale": "x"})

@@ -116,7 +116,7 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "heartbeat_explain" => ("main", json!({ "receipt": seen["heartbeat_tick"]["receipt"] })),
         // Another operator, whom the agent has not met either.
         "heartbeat_gate" => ("second", json!({})),
-        "receipt_list" => ("main", json!({ "principal": "ben", "acts": "true" })),
+        "receipt_list" => ("main", json!({ "principal": "ben" })),
         "receipt_show" => ("main", json!({ "id": seen["heartbeat_tick"]["receipt"] })),
         "nudges" | "nudge_list" => ("main", json!({ "principal": "ben" })),
         "nudge_answer" => {
