@@ -91,9 +91,9 @@ impl<'m> Month<'m> {
 
     fn go_on_until(&mut self, end: Time) {
         loop {
+            self.travel();
             let step = self.scheduler.step(self.mind).unwrap();
             assert_eq!(step.beats.failures, 0);
-            self.travel();
             self.live();
             let now = self.bench.clock().now();
             let next = [step.wake_at, self.answers.keys().next().copied()].into_iter().flatten().min();
