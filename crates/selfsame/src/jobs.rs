@@ -77,6 +77,7 @@ impl Job for InboxSweep {
 pub fn scheduler(settings: &Settings) -> Scheduler {
     Scheduler::default()
         .lease(settings.duties.lease)
+        .with_hearts()
         .with(SweepReplies)
         .with(DailyBackup)
         .with(Decay)

@@ -135,11 +135,17 @@ pub struct Scheduler {
     jobs: BTreeMap<&'static str, Box<dyn Job>>,
     lease: Duration,
     retries: Retries,
+    hearts: bool,
 }
 
 impl Default for Scheduler {
     fn default() -> Scheduler {
-        Scheduler { jobs: BTreeMap::new(), lease: Duration::from_secs(60), retries: Retries::default() }
+        Scheduler {
+            jobs: BTreeMap::new(),
+            lease: Duration::from_secs(60),
+            retries: Retries::default(),
+            hearts: false,
+        }
     }
 }
 
@@ -147,6 +153,12 @@ impl Scheduler {
     /// With a job more.
     pub fn with(mut self, job: impl Job + 'static) -> Scheduler {
         self.jobs.insert(job.kind(), Box::new(job));
+        self
+    }
+
+    /// With the hearts of all agents, which beat in its quick steps.
+    pub fn with_hearts(mut self) -> Scheduler {
+        self.hearts = true;
         self
     }
 
@@ -176,7 +188,7 @@ impl Scheduler {
         }
         let mut step = Step::default();
         let mut next_beat = None;
-        if pace == Pace::Quick {
+        if self.hearts && pace == Pace::Quick {
             step.beats = mind.beat_due(self.lease)?;
             next_beat = mind.next_beat()?;
         }

@@ -151,7 +151,9 @@ fn list(surfaced: &[Sighting], labels: &Labels, voice: &Voice<'_>) -> String {
     let (mut lines, mut count, mut said) = (Vec::new(), 0, BTreeSet::new());
     for sighting in surfaced {
         // What an earlier signal named is not named again; a count and a mood are both of the principal, and two things.
-        let is_new = |finding: &&Finding| finding.kind == RefKind::Principal || said.insert(finding.id);
+        let is_new = |finding: &&Finding| {
+            finding.kind == RefKind::Principal || said.insert((finding.kind, finding.id))
+        };
         let fresh: Vec<&Finding> = sighting.listed.iter().filter(is_new).collect();
         let unlisted = sighting.count.saturating_sub(sighting.listed.len());
         let named = fresh.len().min(NAMED.saturating_sub(lines.len()).max(1));

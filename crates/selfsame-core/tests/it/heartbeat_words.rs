@@ -13,6 +13,12 @@ use selfsame_core::heartbeat::{
 use selfsame_core::time::{Time, Zone};
 use std::time::Duration;
 
+/// A thing of its own.
+fn thing(number: u8, signal: &str, label: &str) -> Sighting {
+    let found = Finding { label: label.to_owned(), ..finding(number, "open") };
+    sighting_of(signal, vec![found])
+}
+
 fn labelled(name: &str, label: &str, status: &str, due_at: Option<Time>) -> Sighting {
     let found = Finding { label: label.to_owned(), due_at, ..finding(1, status) };
     sighting_of(name, vec![found])
@@ -68,11 +74,24 @@ fn a_deadline_says_where_it_stands() {
 }
 
 #[test]
+fn what_two_signals_found_is_named_once() {
+    let seen = [
+        thing(1, "pending_work", "fence"),
+        thing(1, "goal_progress", "fence"),
+        thing(2, "conflict", "tea"),
+        thing(3, "continuity", "Oslo"),
+    ];
+    let nudge = say(&seen, monday("12:00"));
+    assert!(nudge.what.starts_with("3 things:"), "{}", nudge.what);
+    assert_eq!(nudge.what.matches("fence").count(), 1, "{}", nudge.what);
+}
+
+#[test]
 fn several_signals_are_a_short_list_with_what_presses_first() {
     let seen = [
-        labelled("pending_work", "paint the fence", "open", None),
-        labelled("conflict", "tea or coffee", "open", None),
-        labelled("continuity", "the trip to Oslo", "open", None),
+        thing(1, "pending_work", "paint the fence"),
+        thing(2, "conflict", "tea or coffee"),
+        thing(3, "continuity", "the trip to Oslo"),
     ];
     let nudge = say(&seen, monday("12:00"));
     assert_eq!(

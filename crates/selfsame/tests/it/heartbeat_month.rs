@@ -118,6 +118,8 @@ fn furnish(access: &Access, began: Time) {
     {
         remember(access, fact, |_| {});
     }
+    remember(access, "The choir meets at 6 pm", |_| {});
+    remember(access, "The choir meets at 7 pm", |_| {});
     remember(access, "take the pill", |draft| draft.tags = vec!["cron:daily:09:00".into()]);
     remember(access, "weekly report", |draft| draft.tags = vec!["cron:weekly:FRI:16:00".into()]);
     remember(access, "renew the passport", |draft| {
