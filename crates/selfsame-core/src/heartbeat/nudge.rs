@@ -1,13 +1,13 @@
 //! What is said: a template's words for what a decision tells. A thinker may rephrase them, never press harder.
 
 use super::decision::{Decision, StepName};
-use super::signal::{Finding, Sighting, Tier, names, rung_before};
+use super::signal::{Finding, RefKind, Sighting, Tier, names, rung_before};
 use super::wording::{counted, day_and_clock};
 use crate::id::Id;
 use crate::json::canonical;
 use crate::time::{Time, Zone};
 use crate::word::words;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 words! {
@@ -148,26 +148,26 @@ fn introduction(voice: &Voice<'_>) -> String {
 
 /// One thing is a sentence; several are a short list, what presses most first.
 fn list(surfaced: &[Sighting], labels: &Labels, voice: &Voice<'_>) -> String {
-    let mut lines = Vec::new();
+    let (mut lines, mut count, mut said) = (Vec::new(), 0, BTreeSet::new());
     for sighting in surfaced {
-        let room = NAMED.saturating_sub(lines.len());
-        let named = sighting.listed.iter().take(room.max(1));
-        lines.extend(named.map(|finding| item(sighting, finding, labels, voice)));
-        let more = sighting.count.saturating_sub(sighting.listed.len().min(room.max(1)));
+        // What an earlier signal named is not named again; a count and a mood are both of the principal, and two things.
+        let is_new = |finding: &&Finding| finding.kind == RefKind::Principal || said.insert(finding.id);
+        let fresh: Vec<&Finding> = sighting.listed.iter().filter(is_new).collect();
+        let unlisted = sighting.count.saturating_sub(sighting.listed.len());
+        let named = fresh.len().min(NAMED.saturating_sub(lines.len()).max(1));
+        lines.extend(fresh[..named].iter().map(|finding| item(sighting, finding, labels, voice)));
+        let more = fresh.len() - named + unlisted;
         if more > 0 {
             lines.push(format!("and {more} more ({})", shown(&sighting.signal.name, NAME)));
         }
+        count += fresh.len() + unlisted;
     }
     match lines.as_slice() {
         [one] => one.clone(),
         several => {
-            let count: usize = surfaced.iter().map(|sighting| sighting.count).sum();
             let head = format!("{}:", counted(count, "thing", "things"));
-            [head]
-                .into_iter()
-                .chain(several.iter().map(|line| format!("- {line}")))
-                .collect::<Vec<_>>()
-                .join("\n")
+            let items = several.iter().map(|line| format!("- {line}"));
+            [head].into_iter().chain(items).collect::<Vec<_>>().join("\n")
         }
     }
 }

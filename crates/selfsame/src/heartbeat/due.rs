@@ -332,8 +332,9 @@ pub(super) fn exceptions(
 
 // Zones ------------------------------------------------------------------------------------------------------------
 
-/// A principal lives by another clock: so does what names none. What is due already stays due, and what the new clock
-/// has passed since it was last settled is due at once: nobody loses a reminder by travelling.
+/// A principal lives by another clock: so does what names none. What is due already stays due. Nobody loses a day by
+/// travelling: what the new clock has passed on a day that the old one had not come to is due at once. And nobody lives a
+/// day twice: what was settled for a day is not due again because the new clock shows its hour later.
 pub(crate) fn rezone(
     writer: &mut Writer,
     agent: AgentId,
@@ -349,14 +350,22 @@ pub(crate) fn rezone(
         if schedule.names_its_zone() {
             continue;
         }
+        let left = zone(&row.zone)?;
         schedules::set_zone(writer, agent, row.id, home.name())?;
         let since = row.last.map_or(row.created_at, |(slot, _)| slot);
         let is_waiting = row.next_due_at.is_some_and(|due| due > now);
-        if let Some(next) = schedule.next_after(since).filter(|_| is_waiting) {
+        let passed = latest_between(&schedule, since, now).filter(|slot| home.date(*slot) > left.date(since));
+        if let Some(next) = passed.or_else(|| schedule.next_after(now)).filter(|_| is_waiting) {
             remind_at(writer, agent, &row, next)?;
         }
     }
     Ok(())
+}
+
+/// The last due moment after `since` and not after `now`.
+fn latest_between(schedule: &Schedule, since: Time, now: Time) -> Option<Time> {
+    let due = std::iter::successors(schedule.next_after(since), |slot| schedule.next_after(*slot));
+    due.take_while(|slot| *slot <= now).last()
 }
 
 // What came of it --------------------------------------------------------------------------------------------------

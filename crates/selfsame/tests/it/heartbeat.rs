@@ -117,6 +117,24 @@ both_engines! {
         assert!(tick(&access).nudge.is_none());
     }
 
+    fn a_suggestion_has_time(bench: Bench) {
+        let access = acquainted(&bench);
+        let boiler = remember(&access, "the boiler");
+        access.monitor(boiler, "1m", None).unwrap();
+        for n in 0..5 {
+            remember(&access, &format!("note {n}"));
+        }
+        let mut plan = Draft::new("repaint the wall");
+        plan.kind = MemoryKind::Plan;
+        access.remember(plan, None).unwrap();
+        bench.clock().advance(2 * MINUTE);
+        let said = tick(&access).nudge.unwrap();
+        assert_eq!(access.nudge(said).unwrap().nudge.kind, NudgeKind::Suggestion);
+        bench.clock().advance(5 * HOUR);
+        tick(&access);
+        assert_eq!(access.nudge(said).unwrap().nudge.state, NudgeState::Waiting, "nothing is lost by reading it later");
+    }
+
     fn a_critical_deadline_breaks_through_quiet_hours_and_nothing_else_does(bench: Bench) {
         let access = acquainted(&bench);
         due(&access, "file the tax return", at("2027-03-09T03:00:00Z"));

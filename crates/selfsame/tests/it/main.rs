@@ -24,6 +24,7 @@ mod entity;
 mod forget;
 mod generations;
 mod heartbeat;
+mod heartbeat_month;
 mod inbox;
 mod knowledge;
 mod knowledge_histories;
