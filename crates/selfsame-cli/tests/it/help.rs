@@ -1363,6 +1363,25 @@ fn of_nudge() {
 
 #[test]
 fn of_schedule() {
-    assert_snapshot!(own_help(&["schedule"]), @"");
-    assert_snapshot!(own_help(&["schedule", "list"]), @"");
+    assert_snapshot!(own_help(&["schedule"]), @"
+    What will be brought up, and when
+
+    Usage: selfsame schedule [OPTIONS] <COMMAND>
+
+    Commands:
+      list  List what will be brought up and when, the next first
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["schedule", "list"]), @"
+    List what will be brought up and when, the next first
+
+    Usage: selfsame schedule list [OPTIONS]
+
+    Options:
+      -n, --limit <LIMIT>  Schedules, at most
+      -h, --help           Print help
+    ");
 }

@@ -417,3 +417,49 @@ both_engines! {
         assert_eq!((score.answered, score.delivered), (1, 2));
     }
 }
+
+both_engines! {
+    fn a_host_is_woken_once_for_what_is_to_be_said(bench: Bench) {
+        let access = acquainted(&bench);
+        with_tag(&access, "water the plants", "cron:daily:09:00");
+        assert!(!access.heartbeat_gate(None).unwrap().wakes(), "nothing is due");
+        bench.clock().set(at("2027-03-08T09:00:00Z"));
+        let gate = access.heartbeat_gate(None).unwrap();
+        assert_eq!(gate.nudges.iter().map(|card| card.nudge.id).collect::<Vec<_>>(), [gate.tick.nudge.unwrap()]);
+        assert_eq!(gate.nudges[0].nudge.state, NudgeState::Delivered, "who is woken has it");
+        assert!(!access.heartbeat_gate(None).unwrap().wakes(), "it stands on the list, but is not new");
+        bench.clock().set(at("2027-03-09T09:00:00Z"));
+        tick(&access);
+        let gate = access.heartbeat_gate(None).unwrap();
+        assert_eq!((gate.tick.nudge, gate.nudges.len()), (None, 1), "what an earlier beat said wakes too");
+    }
+
+    fn what_is_left_from_the_day_wakes_nobody_at_night(bench: Bench) {
+        let access = acquainted(&bench);
+        with_tag(&access, "water the plants", "cron:once:2027-03-08T22:50:00Z");
+        with_tag(&access, "take the medicine", "cron:once:2027-03-08T23:30:00Z");
+        bench.clock().set(at("2027-03-08T22:50:00Z"));
+        assert!(tick(&access).nudge.is_some());
+        bench.clock().set(at("2027-03-08T23:10:00Z"));
+        assert!(!access.heartbeat_gate(None).unwrap().wakes());
+        bench.clock().set(at("2027-03-08T23:30:00Z"));
+        let gate = access.heartbeat_gate(None).unwrap();
+        let said: Vec<&str> = gate.nudges.iter().map(|card| card.nudge.what.as_str()).collect();
+        assert!(said.len() == 1 && said[0].contains("medicine"), "{said:?}");
+        bench.clock().set(at("2027-03-09T07:30:00Z"));
+        let gate = access.heartbeat_gate(None).unwrap();
+        assert!(gate.nudges.iter().any(|card| card.nudge.what.contains("plants")), "the morning brings it");
+    }
+
+    fn who_wants_silence_is_not_woken_for(bench: Bench) {
+        let access = acquainted(&bench);
+        with_tag(&access, "water the plants", "cron:once:2027-03-08T09:00:00Z");
+        bench.clock().set(at("2027-03-08T09:00:00Z"));
+        tick(&access);
+        access.heartbeat_mute(None, true, None).unwrap();
+        assert!(!access.heartbeat_gate(None).unwrap().wakes());
+        assert_eq!(states(&access), [NudgeState::Waiting], "it is not spent");
+        access.heartbeat_mute(None, false, None).unwrap();
+        assert!(access.heartbeat_gate(None).unwrap().wakes());
+    }
+}
