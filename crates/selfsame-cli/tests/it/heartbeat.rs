@@ -136,8 +136,8 @@ fn why_it_is_silent() {
       0 tokens, 35 statements, N ms  rcp_ID
     ");
     assert_snapshot!(world.run(&["heartbeat", "explain"]), @"
-    On DATE at CLOCK, in working hours, I said nothing: the signals weigh 8 of
-        12 at suggest; step 5 decided (confluence).
+    On DATE at CLOCK, in working hours, I would say nothing: the signals weigh
+        8 of 12 at suggest; step 5 decided (confluence).
     Seen:
       1 memory_velocity (elevated, weight 5, not told): new memories
       1 pending_work (normal, weight 3, not told): Build a second hive
@@ -156,7 +156,7 @@ fn why_it_is_silent() {
         a pause of 3m30s.
     ");
     assert_snapshot!(world.run(&["heartbeat", "explain", "--at", "tomorrow 03:00"]), @"
-    On DATE at CLOCK, in quiet hours, I said nothing: in quiet hours only
+    On DATE at CLOCK, in quiet hours, I would say nothing: in quiet hours only
         schedules and critical deadlines pass; step 3 decided (time of day).
     Seen:
       1 memory_velocity (elevated, weight 5, not told): new memories
@@ -238,10 +238,9 @@ fn what_cannot_wait_is_said() {
     ");
     assert_snapshot!(world.run(&["heartbeat", "gate"]), @"
     wake  something said before waits to be told
-    3 things:
+    2 things:
     - Deadline: Pay the rent (within 1h, today at CLOCK)
     - new memories (much was stored since the last act)
-    - Pay the rent (due today at CLOCK)
       because a deadline is near or past: 1
       because much was stored since the last act
       because plans and activities are under way: 1

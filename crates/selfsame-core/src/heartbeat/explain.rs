@@ -33,6 +33,8 @@ pub struct Tick<'a> {
     pub took: Duration,
     /// SQL statements that it executed.
     pub statements: u64,
+    /// Whether it was only looked what would come of it.
+    pub imagined: bool,
 }
 
 /// The explanation, in lines of at most [`WIDTH`] characters.
@@ -50,10 +52,13 @@ pub fn explain(tick: &Tick<'_>) -> Vec<String> {
 fn verdict(tick: &Tick<'_>) -> String {
     let decision = tick.decision;
     let when = clock(tick.zone, tick.now, tick.now);
-    let said = match (decision.verdict.is_act(), decision.verdict.step()) {
-        (true, StepName::FirstContact) => "I introduced myself",
-        (true, _) => "I spoke up",
-        (false, _) => "I said nothing",
+    let said = match (decision.verdict.is_act(), decision.verdict.step(), tick.imagined) {
+        (true, StepName::FirstContact, false) => "I introduced myself",
+        (true, StepName::FirstContact, true) => "I would introduce myself",
+        (true, _, false) => "I spoke up",
+        (true, _, true) => "I would speak up",
+        (false, _, false) => "I said nothing",
+        (false, _, true) => "I would say nothing",
     };
     let day = tick.zone.date(tick.now);
     let (step, reason) = (step_words(decision.verdict.step()), decision.verdict.reason());

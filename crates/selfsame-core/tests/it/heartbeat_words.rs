@@ -184,6 +184,7 @@ fn explained(rules: &Rules, state: &State, seen: &[Sighting], now: Time) -> (Dec
         next: &next,
         took: Duration::from_micros(1_234),
         statements: 21,
+        imagined: false,
     };
     let lines = explain(&tick);
     (decision, lines)

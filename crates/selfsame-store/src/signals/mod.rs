@@ -1,7 +1,7 @@
 //! The scans behind the signals: one file of SQL each (`signals/*.sql`), and what is kept so that they can compare.
 //!
 //! A file's header says what the signal is; its text selects `ref_kind, ref_id, topic_id, label, due_at, status` with
-//! named parameters ([`bounds`]). What a status means that SQL cannot judge (a rung, a mood) is asked of the core.
+//! named parameters ([`Bounds`]). What a status means that SQL cannot judge (a rung, a mood) is asked of the core.
 
 mod bounds;
 pub(crate) mod custom;

@@ -105,6 +105,7 @@ impl Access<'_> {
             next: &tick.next,
             took: tick.took,
             statements: tick.statements,
+            imagined: tick.receipt.is_none(),
         });
         Ok(Explained {
             at: tick.at,
@@ -127,6 +128,7 @@ impl Access<'_> {
             next: &NextTick { at: receipt.next_at, why: receipt.next_why.clone() },
             took: Duration::from_micros(receipt.took_micros),
             statements: receipt.statements,
+            imagined: false,
         });
         if receipt.ticks > 1 {
             let last = minute(&zone, receipt.last_at);

@@ -123,7 +123,7 @@ fn furnish(access: &Access, began: Time) {
     remember(access, "take the pill", |draft| draft.tags = vec!["cron:daily:09:00".into()]);
     remember(access, "weekly report", |draft| draft.tags = vec!["cron:weekly:FRI:16:00".into()]);
     remember(access, "renew the passport", |draft| {
-        draft.tags = vec!["cron:once:2027-03-25T12:00:00Z".into()]
+        draft.tags = vec!["cron:once:2027-03-25T12:00:00Z".into()];
     });
     // Its last hour falls into her night.
     remember(access, "submit the form", |draft| {
@@ -137,7 +137,7 @@ fn furnish(access: &Access, began: Time) {
             draft.expires_at = Some(began.saturating_add(60 * DAY));
         });
         remember(access, &format!("which colour for wall {number}?"), |draft| {
-            draft.kind = MemoryKind::Question
+            draft.kind = MemoryKind::Question;
         });
     }
 }
