@@ -298,7 +298,10 @@ fn how_somebody_is_spoken_to() {
       7 days    nothing promised, nothing said
     ");
     assert_snapshot!(of_maya(&["mute"]), @"muted  Maya hears nothing until `selfsame heartbeat unmute`");
-    assert_snapshot!(of_maya(&["gate"]), @"stay silent  muted");
+    assert_snapshot!(of_maya(&["gate"]), @"
+    stay silent  muted
+    [exit code 1]
+    ");
     assert_snapshot!(of_maya(&["unmute"]), @"unmuted  Maya is spoken to again");
     assert_snapshot!(of_maya(&["snooze", "2h"]), @"snoozed  Maya hears nothing until DATE TIME");
     assert_snapshot!(of_maya(&["tick"]), @"
