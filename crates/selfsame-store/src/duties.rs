@@ -50,6 +50,7 @@ statements! {
         WHERE id = $1 AND state IN ('waiting', 'running', 'dead')";
     global ALL = concat!("SELECT ", columns!(), " FROM duties ORDER BY next_at, id");
     global BY_ID = concat!("SELECT ", columns!(), " FROM duties WHERE id = $1");
+    global SWEEP_DONE = "DELETE FROM duties WHERE kind = $1 AND state = 'done' AND updated_at < $2";
     global NEXT_WAITING = "SELECT MIN(next_at) FROM duties WHERE state = 'waiting'";
     global NEXT_LEASE = "SELECT MIN(lease_until) FROM duties WHERE state = 'running'";
 }
@@ -290,4 +291,9 @@ fn duty(row: Row) -> Result<Duty> {
 
 fn small_count(fields: &mut Fields) -> Result<u32> {
     Ok(u32::try_from(fields.count()?).unwrap_or(u32::MAX))
+}
+
+/// Removes duties of a kind that were done before a moment; says how many.
+pub fn sweep_done(writer: &mut Writer, kind: &str, before: Time) -> Result<u64> {
+    writer.global_execute(&SWEEP_DONE, params![kind, before])
 }

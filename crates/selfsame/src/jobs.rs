@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Stored replies are kept at least this long: a client may repeat a request on the next day.
 const REPLIES_KEPT: Duration = Duration::from_secs(48 * 3600);
 
-/// Removes the stored replies of requests that nobody will repeat any more.
+/// Removes what nobody will ask for any more: stored replies of requests, receipts of long silences, deliveries done.
 pub struct SweepReplies;
 
 impl Job for SweepReplies {
@@ -25,6 +25,7 @@ impl Job for SweepReplies {
     }
 
     fn prepare(&self, mind: &Mind, _duty: &Duty) -> Result<Effects> {
+        mind.sweep_heartbeat()?;
         let before = mind.now().saturating_sub(REPLIES_KEPT);
         Ok(Effects::of(Vec::new(), move |writer| idempotency::sweep(writer, before).map(drop)))
     }

@@ -30,6 +30,7 @@ statements! {
         AND last_at < $3 ORDER BY last_at DESC, id DESC LIMIT $4");
     agent ACTS = concat!("SELECT ", columns!(), " FROM receipts WHERE agent_id = $1 AND principal_id = $2
         AND last_at < $3 AND verdict = 'act' ORDER BY last_at DESC, id DESC LIMIT $4");
+    agent OLDER = "SELECT id FROM receipts WHERE agent_id = $1 AND verdict = 'suppress' AND last_at < $2 LIMIT 1";
     agent SWEEP = "DELETE FROM receipts WHERE agent_id = $1 AND verdict = 'suppress' AND last_at < $2";
 }
 
@@ -140,6 +141,11 @@ pub fn page(
 ) -> Result<Vec<Receipt>> {
     let statement = if acts_only { &ACTS } else { &PAGE };
     reader.rows(statement, agent, params![principal.id(), before, limit])?.into_iter().map(receipt).collect()
+}
+
+/// Whether there are any of silence that are older.
+pub fn has_older(reader: &mut Reader, agent: AgentId, before: Time) -> Result<bool> {
+    Ok(reader.row(&OLDER, agent, params![before])?.is_some())
 }
 
 /// Removes those of silence that are older; says how many.

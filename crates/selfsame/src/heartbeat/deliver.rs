@@ -23,7 +23,8 @@ use selfsame_store::{Writer, events};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const KIND: &str = "deliver";
+/// What its duties are called.
+pub(super) const KIND: &str = "deliver";
 
 /// About seven hours: a server that is down for a working day's morning is waited for, and what it missed is told by the
 /// evening.

@@ -17,6 +17,7 @@ mod look;
 mod nudges;
 mod receipts;
 mod simulate;
+mod sweep;
 mod tick;
 pub(crate) mod told;
 

@@ -192,6 +192,23 @@ both_engines! {
         assert_eq!(access.receipt(acted.receipt.unwrap()).unwrap().decision.verdict, acted.decision.verdict);
     }
 
+    fn receipts_of_long_silences_go_and_those_of_words_stay(bench: Bench) {
+        let access = acquainted(&bench);
+        bench.mind().ensure_house_duties().unwrap();
+        let silent = tick(&access).receipt.unwrap();
+        with_tag(&access, "stretch", "cron:once:2027-03-08T09:00:00Z");
+        bench.clock().set(at("2027-03-08T09:00:00Z"));
+        let acted = tick(&access).receipt.unwrap();
+        let kept = || access.receipts(None, None, false, 500).unwrap().iter().map(|receipt| receipt.id).collect::<Vec<_>>();
+        bench.clock().advance(89 * DAY);
+        step(&bench);
+        assert!(kept().contains(&silent));
+        bench.clock().advance(2 * DAY);
+        step(&bench);
+        assert!(!kept().contains(&silent));
+        assert!(kept().contains(&acted));
+    }
+
     fn a_receipt_that_was_changed_is_found_out(bench: Bench) {
         let access = acquainted(&bench);
         let receipt = tick(&access).receipt.unwrap();
