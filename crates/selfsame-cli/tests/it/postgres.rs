@@ -250,12 +250,13 @@ fn the_password_is_never_shown() {
     context.share_observations           10                                                            default
     context.share_lessons                10                                                            default
     context.share_memories               25                                                            default
-    context.share_summaries              10                                                            default
+    context.share_summaries              5                                                             default
     context.share_people                 5                                                             default
     context.share_conversation           25                                                            default
     context.share_diary                  5                                                             default
     context.share_todos                  5                                                             default
     context.share_calendar               5                                                             default
+    context.share_nudges                 5                                                             default
     knowledge.injected                   8                                                             default
     heartbeat.enabled                    true                                                          default
     heartbeat.autonomy                   "suggest"                                                     default
@@ -311,6 +312,7 @@ fn the_password_is_never_shown() {
     heartbeat.command                    ""                                                            default
     heartbeat.file                       ""                                                            default
     heartbeat.delivery_timeout           "10s"                                                         default
+    heartbeat.signals                    ""                                                            default
     duties.lease                         "60s"                                                         default
     duties.lanes                         2                                                             default
     conversation.advise_archival_at      1000                                                          default

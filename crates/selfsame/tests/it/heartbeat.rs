@@ -7,8 +7,9 @@ use selfsame::heartbeat::{Autonomy, NudgeKind, NudgeState, Period, StepName, Tic
 use selfsame::memory::{Draft, MemoryKind};
 use selfsame::scheduler::Step;
 use selfsame::time::Time;
-use selfsame::{Access, Class, Speaker, jobs};
-use selfsame_testkit::{Bench, both_engines};
+use selfsame::{Access, Class, Engine, Speaker, jobs};
+use selfsame_testkit::{Bench, Meanings, both_engines};
+use std::sync::Arc;
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -216,6 +217,47 @@ both_engines! {
         let sql = "UPDATE receipts SET reason = 'because'";
         assert!(bench.execute_raw(&[agent], sql).unwrap_err().contains("may not be changed"));
         assert!(access.receipt(receipt).is_ok());
+    }
+
+    fn a_tick_asks_the_database_and_nobody_else(mut bench: Bench) {
+        let model = Meanings::at_hand("a", &[&["plant", "flower"]]);
+        bench.reopen_with(Some(Arc::clone(&model)), &[]);
+        let access = acquainted(&bench);
+        with_tag(&access, "water the plants", "cron:hourly");
+        bench.clock().advance(HOUR);
+        let (asked, statements) = (model.asked().len(), bench.store().counters().statements());
+        assert!(asked > 0, "the model is there, and heard of the memories");
+        let acted = tick(&access);
+        assert!(acted.nudge.is_some());
+        access.heartbeat_explain(None, None).unwrap();
+        assert_eq!(model.asked(), [], "no embedding");
+        assert!(acted.statements > 14 && bench.store().counters().statements() > statements, "SQL alone");
+        assert_eq!(access.receipts(None, None, true, 1).unwrap()[0].tokens, 0);
+    }
+
+    fn two_who_share_a_database_let_each_heart_beat_once(bench: Bench) {
+        let access = acquainted(&bench);
+        for n in 0..20 {
+            let name = format!("friend {n}");
+            access.principal_add(&name, None, None).unwrap();
+        }
+        bench.clock().advance(HOUR);
+        let minds = match bench.engine() {
+            // A file belongs to one process; its threads share a mind.
+            Engine::Sqlite => None,
+            Engine::Postgres => Some(bench.open_settings(Default::default())),
+        };
+        let other = minds.as_ref().unwrap_or_else(|| bench.mind());
+        let lease = 10 * MINUTE;
+        let beats: Vec<_> = std::thread::scope(|scope| {
+            let running = [bench.mind(), other].map(|mind| scope.spawn(move || mind.beat_due(lease).unwrap()));
+            running.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        let ticks: usize = beats.iter().map(|beats| beats.ticks).sum();
+        assert_eq!(ticks, 21, "twenty friends and the operator: {beats:?}");
+        assert_eq!(beats.iter().map(|beats| beats.failures).sum::<usize>(), 0);
+        let ticked = bench.owner().texts("SELECT COUNT(*) FROM receipts WHERE ticks = 1");
+        assert_eq!(ticked, ["21"], "each has one receipt");
     }
 
     fn a_peek_changes_nothing(bench: Bench) {
