@@ -71,11 +71,11 @@ both_engines! {
 
     /// A new column is immutable unless it is named here as one that may change.
     fn all_of_a_memory_is_immutable_but_what_is_named(bench: Bench) {
-        const MAY_CHANGE: [&str; 17] = [
+        const MAY_CHANGE: [&str; 18] = [
             "analyser", "archive_at", "fades_at", "gist_hash", "last_recalled_at", "next_state_at", "pinned",
             "recall_count",
             "replaced_by", "stability", "stale_at", "state", "summarized_into", "tokens", "touched_at",
-            "updated_at", "words_hash",
+            "updated_at", "words_hash", "worked_at",
         ];
         bench.mind();
         let columns = bench.owner().texts(match bench.engine() {
