@@ -82,7 +82,9 @@ impl<'t> Reader<'t> {
         params: &[Value],
     ) -> Result<Vec<Row>> {
         let params = self.bind(statement, Some(agent), params)?;
-        self.connection.query(statement, 1, &params)
+        let rows = self.connection.query(statement, 1, &params)?;
+        self.given += rows.len() as u64;
+        Ok(rows)
     }
 
     /// The names of the columns that a statement gives, without running it.

@@ -69,7 +69,7 @@ fn the_first_words() {
                 you working on these days?
       next      DATE TIME: the usual pace: 5m, x 2 after an act just now, x 3
                 without signals; a pause of 30m
-      0 tokens, 38 statements, N ms  nud_ID
+      0 tokens, 35 statements, N ms  nud_ID
     ");
     assert_snapshot!(world.run(&["heartbeat", "tick"]), @"
     silent  towards operator, DATE TIME, working hours
@@ -78,7 +78,7 @@ fn the_first_words() {
       unless    a signal is found
       next      DATE TIME: the usual pace: 5m, x 2 after an act just now, x 3
                 without signals; a pause of 30m
-      0 tokens, 35 statements, N ms  rcp_ID
+      0 tokens, 32 statements, N ms  rcp_ID
     ");
     assert_snapshot!(world.run(&["nudge", "list", "--peek"]), @"
     Hello operator, I am main, your assistant. I remember what you tell me, remind
@@ -133,7 +133,7 @@ fn why_it_is_silent() {
       unless    signals of other kinds add 4, or something falls due
       next      DATE TIME: the usual pace: 5m, x 0.7 with many new memories;
                 a pause of 3m30s
-      0 tokens, 35 statements, N ms  rcp_ID
+      0 tokens, 32 statements, N ms  rcp_ID
     ");
     assert_snapshot!(world.run(&["heartbeat", "explain"]), @"
     On DATE at CLOCK, in working hours, I would say nothing: the signals weigh
@@ -198,7 +198,7 @@ fn why_it_is_silent() {
       dropped   memory_velocity 1, pending_work 1
       found     the signals weigh 8 of 12 at suggest
       unless    signals of other kinds add 4, or something falls due
-      0 tokens, 35 statements, N ms  rcp_ID
+      0 tokens, 32 statements, N ms  rcp_ID
     ");
     assert_snapshot!(world.run(&["heartbeat", "explain", "--receipt", receipt]), @"
     On DATE at CLOCK, in working hours, I said nothing: the signals weigh 8 of
@@ -216,7 +216,7 @@ fn why_it_is_silent() {
           memory_velocity, 1 pending_work
     It would go another way:
       confluence, if signals of other kinds add 4, or something falls due
-    It took N ms and 35 statements; 0 tokens.
+    It took N ms and 32 statements; 0 tokens.
     Next look at CLOCK, in 3m30s: the usual pace: 5m, x 0.7 with many new memories;
         a pause of 3m30s.
     ");
@@ -311,7 +311,7 @@ fn how_somebody_is_spoken_to() {
       unless    the snooze ends, at CLOCK
       next      DATE TIME: the usual pace: 5m, x 2 after an act just now, x 3
                 without signals; a pause of 30m
-      0 tokens, 36 statements, N ms  rcp_ID
+      0 tokens, 33 statements, N ms  rcp_ID
     ");
     assert_snapshot!(world.run(&["heartbeat", "pause"]), @"paused  no agent says anything until `selfsame heartbeat resume`");
     assert_snapshot!(world.run(&["heartbeat", "pause"]), @"unchanged  no agent says anything until `selfsame heartbeat resume`");

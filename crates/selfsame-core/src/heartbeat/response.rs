@@ -1,6 +1,18 @@
 //! What being ignored does: who does not answer is asked less often.
 
 use super::rules::Responses;
+use super::told::NudgeState;
+use crate::time::Time;
+
+/// Of nudges that were delivered, each with its state and when that was: how many count, and how many of those were
+/// answered. One that was delivered just now has not been ignored yet.
+pub fn counted(rules: &Responses, delivered: &[(NudgeState, Time)], now: Time) -> (u32, u32) {
+    let is_open =
+        |state: NudgeState, at: Time| state == NudgeState::Delivered && now.since(at) < rules.answer_within;
+    let closed = || delivered.iter().filter(|(state, at)| !is_open(*state, *at));
+    let answered = closed().filter(|(state, _)| *state == NudgeState::Answered).count();
+    (closed().count() as u32, answered as u32)
+}
 
 /// How much longer cooldowns are for a principal who answered so many of the nudges that count.
 ///

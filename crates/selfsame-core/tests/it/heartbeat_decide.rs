@@ -703,3 +703,20 @@ fn a_finding_of_a_kind_is_not_one_of_another() {
     let whole = Finding { kind: RefKind::Principal, topic: Some(id(8)), ..finding(4, "open") };
     assert_eq!(signal("pattern").subject(&whole), id(8), "a habit is about its topic");
 }
+
+#[test]
+fn what_was_delivered_just_now_is_neither_answered_nor_ignored() {
+    use selfsame_core::heartbeat::NudgeState::{Answered, Delivered, Dismissed};
+    use selfsame_core::heartbeat::response::counted;
+    let responses = rules().responses;
+    let now = monday("12:00");
+    let ago = |seconds| now.saturating_sub(std::time::Duration::from_secs(seconds));
+    let half_an_hour = responses.answer_within.as_secs();
+    let told = [
+        (Delivered, ago(half_an_hour - 1)),
+        (Delivered, ago(half_an_hour)),
+        (Answered, ago(1)),
+        (Dismissed, ago(1)),
+    ];
+    assert_eq!(counted(&responses, &told, now), (3, 1));
+}

@@ -31,8 +31,6 @@ statements! {
     global TAKE = "UPDATE heartbeats SET next_at = $3, token = token + 1, lease_until = NULL
         WHERE agent_id = $1 AND principal_id = $2";
     global OF = concat!("SELECT ", columns!(), " FROM heartbeats WHERE agent_id = $1 AND principal_id = $2");
-    global FAILING = concat!("SELECT ", columns!(), " FROM heartbeats WHERE failures > 0 ORDER BY agent_id, principal_id
-        LIMIT $1");
     global NEXT = "SELECT MIN(next_at) FROM heartbeats WHERE lease_until IS NULL";
     global NEXT_LEASE = "SELECT MIN(lease_until) FROM heartbeats WHERE lease_until IS NOT NULL";
     global PAUSE = "INSERT INTO heartbeat_pauses (id, paused_at) VALUES ($1, $2)";
@@ -98,11 +96,6 @@ pub fn take(writer: &mut Writer, agent: AgentId, principal: PrincipalId, next_at
 /// The heart that beats for somebody.
 pub fn of(reader: &mut Reader, agent: AgentId, principal: PrincipalId) -> Result<Option<Beat>> {
     reader.global_rows(&OF, params![agent.id(), principal.id()])?.into_iter().next().map(beat).transpose()
-}
-
-/// Those that fail.
-pub fn failing(reader: &mut Reader, limit: i64) -> Result<Vec<Beat>> {
-    reader.global_rows(&FAILING, params![limit])?.into_iter().map(beat).collect()
 }
 
 /// When the next one is to beat, or to be taken over.

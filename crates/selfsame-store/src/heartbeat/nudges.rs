@@ -38,7 +38,6 @@ statements! {
     agent DELIVER = "UPDATE nudges SET state = $3, delivered_at = $4, delivered_by = $5
         WHERE agent_id = $1 AND id = $2 AND delivered_at IS NULL";
     agent CLOSE = "UPDATE nudges SET state = $3, closed_at = $4, answer = $5 WHERE agent_id = $1 AND id = $2";
-    agent PHRASE = "UPDATE nudges SET phrasing = $3 WHERE agent_id = $1 AND id = $2 AND phrasing IS NULL";
     agent REFS = "SELECT ref_kind, ref_id, signal, status, due_at FROM nudge_refs
         WHERE agent_id = $1 AND nudge_id = $2 ORDER BY ref_kind, ref_id, signal";
     agent ABOUT = "SELECT DISTINCT nudge_id FROM nudge_refs WHERE agent_id = $1 AND ref_id = $2";
@@ -259,11 +258,6 @@ pub fn close(
     answer: Option<&str>,
 ) -> Result<()> {
     writer.execute(&CLOSE, agent, params![id.id(), state.as_str(), now, answer]).map(drop)
-}
-
-/// A thinker's words for it; says whether it had none.
-pub fn phrase(writer: &mut Writer, agent: AgentId, id: NudgeId, words: &str) -> Result<bool> {
-    Ok(writer.execute(&PHRASE, agent, params![id.id(), words])? > 0)
 }
 
 /// What it speaks of.

@@ -19,7 +19,7 @@ use std::time::Duration;
 const AT_ONCE: i64 = 100;
 /// Transactions in one step, at most: others want the mind too.
 const ROUNDS: usize = 20;
-/// After a failure it is tried again soon, then hourly; it is never given up, and `status` says that it fails.
+/// After a failure it is tried again soon, then hourly; it is never given up, and `heartbeat status` says that it fails.
 const PATIENCE: Retries = Retries {
     max_attempts: u32::MAX,
     first_pause: Duration::from_secs(10),

@@ -6,8 +6,9 @@ use crate::config::HeartbeatSettings;
 use crate::error::StoreResult;
 use crate::principal::Principal;
 use crate::signals::Seen;
+use selfsame_core::heartbeat::response::counted;
 use selfsame_core::heartbeat::state::{Acted, Held};
-use selfsame_core::heartbeat::{Moment, NudgeState, Period, Rules, Sighting, State};
+use selfsame_core::heartbeat::{Moment, Period, Rules, Sighting, State};
 use selfsame_core::time::{Time, Zone};
 use selfsame_store::heartbeat::standing::{Standing, Wishes};
 use selfsame_store::heartbeat::{beats, nudges, standing};
@@ -20,7 +21,6 @@ pub(crate) struct Look {
     pub(crate) rules: Rules,
     pub(crate) state: State,
     pub(crate) sightings: Vec<Sighting>,
-    pub(crate) known: Vec<Moment>,
     pub(crate) wishes: Wishes,
     /// How things stand, for the next time.
     pub(crate) marks: Vec<Mark>,
@@ -64,8 +64,7 @@ impl Look {
         let marks = signals::marks_now(&found);
         let sightings =
             found.into_iter().filter_map(|(signal, found)| Sighting::of(signal, found, &topics)).collect();
-        let known = known_moments(reader, agent, principal, now)?;
-        Ok(Look { rules, state, sightings, known, wishes: standing.wishes, marks })
+        Ok(Look { rules, state, sightings, wishes: standing.wishes, marks })
     }
 }
 
@@ -112,8 +111,7 @@ pub(super) fn held(reader: &mut Reader, wishes: &Wishes, now: Time) -> StoreResu
     Ok(wishes.snoozed_until.filter(|until| *until > now).map(Held::Snoozed))
 }
 
-/// Of the last nudges that count, how many were delivered and answered. One that was delivered just now has not been
-/// ignored yet.
+/// Of the last nudges that count, how many were delivered and answered.
 fn rate(
     reader: &mut Reader,
     agent: &Agent,
@@ -124,13 +122,7 @@ fn rate(
     let responses = &rules.responses;
     let since = now.saturating_sub(responses.within);
     let rated = nudges::rated(reader, agent.id, principal.id, since, responses.last)?;
-    let is_open = |state: NudgeState, at: Time| {
-        state == NudgeState::Delivered && now.since(at) < responses.answer_within
-    };
-    let counted: Vec<NudgeState> =
-        rated.into_iter().filter(|(state, at)| !is_open(*state, *at)).map(|(state, _)| state).collect();
-    let answered = counted.iter().filter(|state| **state == NudgeState::Answered).count();
-    Ok((counted.len() as u32, answered as u32))
+    Ok(counted(responses, &rated, now))
 }
 
 /// When something is known to happen: the next tick is not later.

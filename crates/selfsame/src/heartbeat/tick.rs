@@ -90,7 +90,8 @@ impl Access<'_> {
         let mut tick = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let look = Look::at(reader, settings, &self.agent, &principal, &custom, now)?;
             let decision = decide(&look.rules, &look.state, &look.sightings, now);
-            let next = next_tick(&look.rules, &look.state, &look.sightings, &decision, &look.known, now);
+            let known = known_moments(reader, &self.agent, &principal, now)?;
+            let next = next_tick(&look.rules, &look.state, &look.sightings, &decision, &known, now);
             Ok(Tick {
                 principal: principal.clone(),
                 at: now,
