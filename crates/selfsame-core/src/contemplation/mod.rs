@@ -1,0 +1,11 @@
+//! Time to think: when an agent has it, what it is given to think about, and what is kept of what it thought.
+
+pub mod episode;
+pub mod fault;
+pub mod tool;
+pub mod work;
+
+pub use episode::{Account, Captured, Energy, Episode, EpisodeKind, IdentityLink, Mood, Outcome, Parse};
+pub use fault::{Fault, FaultKind};
+pub use tool::{CallOutcome, ToolClass};
+pub use work::{WorkKind, WorkState};
