@@ -1,7 +1,10 @@
 //! Time to think: when an agent has it, what it is given to think about, and what is kept of what it thought.
 
+pub mod cadence;
 pub mod episode;
 pub mod fault;
+pub mod retry;
+pub mod success;
 pub mod tool;
 pub mod work;
 
