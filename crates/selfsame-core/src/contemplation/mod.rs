@@ -6,8 +6,11 @@ pub mod episode;
 pub mod fault;
 pub mod lenient;
 pub mod parse;
+
+pub mod prompt;
 pub(crate) mod reply;
 pub mod retry;
+pub mod season;
 pub mod success;
 pub mod tool;
 pub mod work;

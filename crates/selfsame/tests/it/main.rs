@@ -9,6 +9,7 @@ mod calendar;
 mod clock;
 mod config;
 mod config_agents;
+mod contemplation;
 mod context;
 mod conversation;
 mod custom_signals;
