@@ -191,10 +191,14 @@ fn the_period_is_the_shortest_pause() {
     ] {
         let schedule = read(tag, "UTC");
         assert_eq!(schedule.period(), Some(Duration::from_secs(minutes * 60)), "{tag}");
-        assert_eq!(schedule.grace(), Duration::from_secs(minutes.min(120) * 60), "{tag}");
+        for most in [1, 120, 100_000] {
+            let grace = schedule.grace(Duration::from_secs(most * 60));
+            assert_eq!(grace, Duration::from_secs(minutes.min(most) * 60), "{tag} and {most}");
+        }
     }
     let once = read("cron:once:2026-12-24T18:00", "UTC");
-    assert_eq!((once.period(), once.grace()), (None, Duration::from_secs(7200)));
+    let grace = Duration::from_secs(5400);
+    assert_eq!((once.period(), once.grace(grace)), (None, grace));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::error::{Result, StoreResult};
 use crate::mind::Access;
 use selfsame_core::calendar::CalendarEvent;
 use selfsame_core::event::Act;
-use selfsame_core::heartbeat::schedule::{self, Ending, GRACE, Outcome, Schedule, Source, SourceKind};
+use selfsame_core::heartbeat::schedule::{self, Ending, Outcome, Schedule, Source, SourceKind};
 use selfsame_core::heartbeat::{Ladder, Rung};
 use selfsame_core::id::{AgentId, CalendarId, MemoryId, PrincipalId, ScheduleId};
 use selfsame_core::kept::Kept;
@@ -394,6 +394,7 @@ pub struct Settled {
 /// one lies after `now`, however many have passed.
 pub fn settle(
     writer: &mut Writer,
+    grace: Duration,
     agent: AgentId,
     id: ScheduleId,
     slot: Time,
@@ -403,9 +404,9 @@ pub fn settle(
     let Some(row) = schedules::by_id(writer, agent, id)?.filter(|row| row.next_due_at == Some(slot)) else {
         return Ok(None);
     };
-    let Course { next, grace } = course(writer, agent, &row, now.max(slot))?;
+    let next = next_due(writer, agent, &row, now.max(slot))?;
     let outcome = match fate {
-        Fate::Delivered => Outcome::delivered(slot, grace, now),
+        Fate::Delivered => Outcome::delivered(slot, grace_of(&row, grace)?, now),
         Fate::Missed => Outcome::Missed,
         Fate::Muted => Outcome::MissedMuted,
     };
@@ -420,34 +421,28 @@ pub fn settle(
 }
 
 /// How long after its due moment a schedule can still be told in time.
-pub fn grace(reader: &mut Reader, agent: AgentId, id: ScheduleId) -> StoreResult<Duration> {
-    match schedules::by_id(reader, agent, id)? {
-        Some(row) if row.source.kind == SourceKind::Memory => Ok(parsed(&row, &zone(&row.zone)?)?.grace()),
-        _ => Ok(GRACE),
+pub(super) fn grace_of(row: &ScheduleRow, most: Duration) -> StoreResult<Duration> {
+    match row.source.kind {
+        SourceKind::Memory => Ok(parsed(row, &zone(&row.zone)?)?.grace(most)),
+        SourceKind::Todo | SourceKind::Calendar => Ok(most),
     }
 }
 
-/// How a schedule goes on.
-struct Course {
-    next: Option<Time>,
-    grace: Duration,
-}
-
-fn course(reader: &mut Reader, agent: AgentId, row: &ScheduleRow, after: Time) -> StoreResult<Course> {
+/// When a schedule is due next, after a moment.
+fn next_due(
+    reader: &mut Reader,
+    agent: AgentId,
+    row: &ScheduleRow,
+    after: Time,
+) -> StoreResult<Option<Time>> {
     match row.source.kind {
-        SourceKind::Memory => {
-            let schedule = parsed(row, &zone(&row.zone)?)?;
-            Ok(Course { next: schedule.next_after(after), grace: schedule.grace() })
-        }
-        SourceKind::Todo => Ok(Course { next: None, grace: GRACE }),
+        SourceKind::Memory => Ok(parsed(row, &zone(&row.zone)?)?.next_after(after)),
+        SourceKind::Todo => Ok(None),
         SourceKind::Calendar => {
             let id = CalendarId::of(row.source.id);
             let without = exceptions(reader, agent, id)?;
             let event = calendar::by_id(reader, agent, id)?.filter(|event| event.removed_at.is_none());
-            Ok(Course {
-                next: event.and_then(|event| event.reminder(after, Time::MIN, &without)),
-                grace: GRACE,
-            })
+            Ok(event.and_then(|event| event.reminder(after, Time::MIN, &without)))
         }
     }
 }

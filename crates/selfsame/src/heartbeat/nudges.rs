@@ -72,14 +72,14 @@ impl Access<'_> {
         limit: usize,
         may_be_told: impl Fn(&Nudge) -> bool,
     ) -> Result<Vec<NudgeId>> {
-        let (agent, now) = (self.agent.id, self.mind.now());
+        let (agent, now, grace) = (self.agent.id, self.mind.now(), self.mind.settings.heartbeat.grace);
         let waiting = [NudgeState::Waiting, NudgeState::Missed];
         let mut taken = Vec::new();
         self.mind.store.write(&self.caller, &[agent], None, |writer| {
             taken.clear();
             let listed = nudges::newest(writer, agent, principal.id, LAST, Some(&waiting), limit as i64)?;
             for nudge in listed.iter().filter(|nudge| may_be_told(nudge)) {
-                if told::delivered(writer, agent, nudge, told::LIST, now)? {
+                if told::delivered(writer, grace, agent, nudge, told::LIST, now)? {
                     taken.push(nudge.id);
                 }
             }
@@ -105,12 +105,12 @@ impl Access<'_> {
         if ids.is_empty() {
             return Ok(());
         }
-        let (agent, now) = (self.agent.id, self.mind.now());
+        let (agent, now, grace) = (self.agent.id, self.mind.now(), self.mind.settings.heartbeat.grace);
         Ok(self.mind.store.write(&self.caller, &[agent], None, |writer| {
             for id in &ids {
                 let found = nudges::by_id(writer, agent, *id)?;
                 if let Some(nudge) = found.filter(|nudge| nudge.state == NudgeState::Observed) {
-                    told::seen(writer, agent, &nudge, now)?;
+                    told::seen(writer, grace, agent, &nudge, now)?;
                 }
             }
             Ok(())
@@ -162,10 +162,10 @@ impl Access<'_> {
                 "{id} is {now} already: `selfsame nudge list` shows what is open"
             )));
         }
-        let (agent, now) = (self.agent.id, self.mind.now());
+        let (agent, now, grace) = (self.agent.id, self.mind.now(), self.mind.settings.heartbeat.grace);
         self.mind.store.write(&self.caller, &[agent], key, |writer| {
             // Who answers has seen it.
-            told::delivered(writer, agent, &card.nudge, told::LIST, now)?;
+            told::delivered(writer, grace, agent, &card.nudge, told::LIST, now)?;
             nudges::close(writer, agent, id, state, now, answer)?;
             told::note(writer, agent, act, &card.nudge, now)
         })?;

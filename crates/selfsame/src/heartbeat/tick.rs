@@ -136,8 +136,8 @@ impl Beating<'_> {
     /// Looks, decides, and writes down what came of it.
     pub(super) fn beat(&self, writer: &mut Writer) -> StoreResult<Tick> {
         let (asked_before, given_before) = (writer.asked(), writer.given());
-        told::give_up_overdue(writer, self.agent, self.principal, self.now)?;
-        told::give_up_what_passed(writer, self.agent, self.principal, self.now)?;
+        told::give_up_overdue(writer, self.settings().grace, self.agent, self.principal, self.now)?;
+        told::give_up_what_passed(writer, self.settings().grace, self.agent, self.principal, self.now)?;
         let look = Look::at(writer, self.settings(), self.agent, self.principal, self.custom, self.now)?;
         let decision = decide(&look.rules, &look.state, &look.sightings, self.now);
         let nudge = self.speak(&look, &decision);

@@ -25,6 +25,7 @@ pub const LIST: &str = "list";
 /// meanwhile stays so.
 pub(crate) fn delivered(
     writer: &mut Writer,
+    grace: Duration,
     agent: AgentId,
     nudge: &Nudge,
     by: &str,
@@ -36,7 +37,7 @@ pub(crate) fn delivered(
     }
     let is_new = nudges::deliver(writer, agent, nudge.id, state, now, by)?;
     if is_new {
-        settle_refs(writer, agent, nudge, Fate::Delivered, now)?;
+        settle_refs(writer, grace, agent, nudge, Fate::Delivered, now)?;
     }
     note(writer, agent, "delivered", nudge, now)?;
     Ok(is_new)
@@ -52,14 +53,21 @@ pub(super) fn is_wanted(state: NudgeState) -> bool {
 }
 
 /// At `observe`, entering the agent's context is delivery. It counts neither as delivered to anybody nor as ignored.
-pub(super) fn seen(writer: &mut Writer, agent: AgentId, nudge: &Nudge, now: Time) -> StoreResult<()> {
+pub(super) fn seen(
+    writer: &mut Writer,
+    grace: Duration,
+    agent: AgentId,
+    nudge: &Nudge,
+    now: Time,
+) -> StoreResult<()> {
     nudges::close(writer, agent, nudge.id, NudgeState::Observed, now, Some("context"))?;
-    settle_refs(writer, agent, nudge, Fate::Delivered, now)
+    settle_refs(writer, grace, agent, nudge, Fate::Delivered, now)
 }
 
 /// Nobody will get it: what it reminded of is missed, and it stays on the list; the rest could not be said.
 pub(super) fn given_up(
     writer: &mut Writer,
+    grace: Duration,
     agent: AgentId,
     nudge: &Nudge,
     why: Option<&str>,
@@ -70,13 +78,14 @@ pub(super) fn given_up(
         NudgeKind::Introduction | NudgeKind::Suggestion => NudgeState::Failed,
     };
     nudges::close(writer, agent, nudge.id, end, now, why)?;
-    settle_refs(writer, agent, nudge, Fate::Missed, now)?;
+    settle_refs(writer, grace, agent, nudge, Fate::Missed, now)?;
     note(writer, agent, end.as_str(), nudge, now)
 }
 
 /// Reminders that nobody fetched within the grace are missed. A channel that is still being tried is waited for.
 pub(super) fn give_up_overdue(
     writer: &mut Writer,
+    grace: Duration,
     agent: &Agent,
     principal: &Principal,
     now: Time,
@@ -84,7 +93,7 @@ pub(super) fn give_up_overdue(
     for nudge in nudges::overdue(writer, agent.id, principal.id, now)? {
         let ways = nudges::deliveries(writer, agent.id, nudge.id)?;
         if !ways.iter().any(|way| way.channel != LIST && way.state == "waiting") {
-            given_up(writer, agent.id, &nudge, None, now)?;
+            given_up(writer, grace, agent.id, &nudge, None, now)?;
         }
     }
     Ok(())
@@ -118,6 +127,7 @@ pub(super) fn surface_due(
 /// While nothing may be said, due moments whose grace is over are missed; and ladders that are over end, said or not.
 pub(super) fn give_up_what_passed(
     writer: &mut Writer,
+    grace: Duration,
     agent: &Agent,
     principal: &Principal,
     now: Time,
@@ -130,8 +140,8 @@ pub(super) fn give_up_what_passed(
     }
     for row in schedules::due(writer, agent.id, principal.id, now)? {
         let Some(slot) = row.next_due_at else { continue };
-        if now.since(slot) > due::grace(writer, agent.id, row.id)? {
-            due::settle(writer, agent.id, row.id, slot, Fate::Muted, now)?;
+        if now.since(slot) > due::grace_of(&row, grace)? {
+            due::settle(writer, grace, agent.id, row.id, slot, Fate::Muted, now)?;
         }
     }
     Ok(())
@@ -153,10 +163,17 @@ pub(crate) fn answered_by_writing(
     Ok(())
 }
 
-fn settle_refs(writer: &mut Writer, agent: AgentId, nudge: &Nudge, fate: Fate, now: Time) -> StoreResult<()> {
+fn settle_refs(
+    writer: &mut Writer,
+    grace: Duration,
+    agent: AgentId,
+    nudge: &Nudge,
+    fate: Fate,
+    now: Time,
+) -> StoreResult<()> {
     for one in nudges::refs(writer, agent, nudge.id)? {
         if let (RefKind::Schedule, Some(slot)) = (one.kind, one.due_at) {
-            due::settle(writer, agent, ScheduleId::of(one.id), slot, fate, now)?;
+            due::settle(writer, grace, agent, ScheduleId::of(one.id), slot, fate, now)?;
         }
     }
     Ok(())

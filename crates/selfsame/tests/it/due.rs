@@ -77,9 +77,10 @@ fn due(bench: &Bench, access: &Access) -> Vec<(ScheduleId, Time)> {
 
 fn settle(bench: &Bench, access: &Access, slot: (ScheduleId, Time), fate: Fate) -> Option<Settled> {
     let (agent, now) = (access.agent().id, bench.mind_time());
+    let grace = bench.mind().settings().heartbeat.grace;
     let written = bench
         .store()
-        .background("test", &[agent], |writer| due::settle(writer, agent, slot.0, slot.1, fate, now));
+        .background("test", &[agent], |writer| due::settle(writer, grace, agent, slot.0, slot.1, fate, now));
     written.unwrap()
 }
 
