@@ -466,6 +466,21 @@ fn told_at(moments: &[&str]) -> Vec<&'static str> {
 }
 
 #[test]
+fn a_rung_is_called_by_where_its_ladder_has_it() {
+    let words = |ladder: &Ladder| Rung::ALL.iter().map(|rung| ladder.word(*rung)).collect::<Vec<_>>();
+    let standard = Ladder::default();
+    assert_eq!(words(&standard), Rung::ALL.iter().map(|rung| rung.as_str()).collect::<Vec<_>>());
+    let secs = Duration::from_secs;
+    let odd =
+        Ladder { before: [secs(36_000), secs(5400), secs(61)], overdue_every: secs(43_200), ..standard };
+    assert_eq!(words(&odd), ["10h", "90m", "61s", "due", "overdue_12h", "overdue_1", "overdue_36h"]);
+    for rung in Rung::ALL {
+        assert_eq!(odd.rung_called(&odd.word(*rung)), Some(*rung));
+    }
+    assert_eq!(odd.rung_called("24h"), None);
+}
+
+#[test]
 fn each_rung_is_told_once() {
     let words = told_at(&[
         "2026-03-09T11:59:59Z",

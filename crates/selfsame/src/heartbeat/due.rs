@@ -88,13 +88,14 @@ fn zone(name: &str) -> StoreResult<Zone> {
 /// Keeps what a memory that was just stored says about when it is due.
 pub(crate) fn keep(
     writer: &mut Writer,
+    ladder: &Ladder,
     memory: &Memory,
     serves: Option<PrincipalId>,
     plan: &Plan,
     now: Time,
 ) -> StoreResult<()> {
     keep_schedule(writer, memory, serves, plan, now)?;
-    keep_deadline(writer, memory, serves, now)
+    keep_deadline(writer, ladder, memory, serves, now)
 }
 
 fn keep_schedule(
@@ -162,6 +163,7 @@ pub(super) fn begin(writer: &mut Writer, agent: AgentId, new: &NewSchedule) -> S
 /// same time.
 pub(super) fn keep_deadline(
     writer: &mut Writer,
+    ladder: &Ladder,
     memory: &Memory,
     serves: Option<PrincipalId>,
     now: Time,
@@ -187,7 +189,7 @@ pub(super) fn keep_deadline(
         return Ok(());
     };
     let told = former.filter(|former| former.due_at == due_at).and_then(|former| former.told);
-    let Some(next) = Ladder::default().next_rung_at(due_at, told, now) else {
+    let Some(next) = ladder.next_rung_at(due_at, told, now) else {
         return Ok(());
     };
     let next_rung_at = Some(next);
@@ -455,6 +457,7 @@ fn parsed(row: &ScheduleRow, home: &Zone) -> StoreResult<Schedule> {
 /// A rung of a memory's deadline was told; gives when there is something to do about it next. None if it has ended.
 pub fn tell_rung(
     writer: &mut Writer,
+    ladder: &Ladder,
     agent: AgentId,
     memory: MemoryId,
     rung: Rung,
@@ -466,24 +469,32 @@ pub fn tell_rung(
     };
     // Told out of turn, an older rung does not bring the newer ones back.
     let told = deadline.told.map_or(rung, |told| told.max(rung));
-    let next = Ladder::default().next_rung_at(deadline.due_at, Some(told), now);
-    let next = next.unwrap_or_else(|| Ladder::default().over_at(deadline.due_at));
+    let next = ladder.next_rung_at(deadline.due_at, Some(told), now);
+    let next = next.unwrap_or_else(|| ladder.over_at(deadline.due_at));
     deadlines::told(writer, agent, memory, told, Some(next))?;
     Ok(Some(next))
 }
 
-/// Gives up the deadlines of a principal whose ladder is over: they are missed. Gives which.
+/// Gives up the deadlines of a principal whose ladder is over: they are missed. Gives which. What has reached no rung of
+/// this ladder was put on another one, before somebody set it otherwise: it waits for the rung that is next now.
 pub fn give_up_deadlines(
     writer: &mut Writer,
+    ladder: &Ladder,
     agent: AgentId,
     principal: PrincipalId,
     muted: bool,
     now: Time,
 ) -> StoreResult<Vec<MemoryId>> {
-    let ladder = Ladder::default();
     let outcome = if muted { Outcome::MissedMuted } else { Outcome::Missed };
-    let mut over = deadlines::reached(writer, agent, principal, now)?;
-    over.retain(|deadline| ladder.is_over(deadline.due_at, now));
+    let reached = deadlines::reached(writer, agent, principal, now)?;
+    let (over, running): (Vec<_>, Vec<_>) =
+        reached.into_iter().partition(|deadline| ladder.is_over(deadline.due_at, now));
+    for deadline in running {
+        let next = ladder.next_rung_at(deadline.due_at, deadline.told, now);
+        if let Some(next) = next.filter(|next| *next > now) {
+            deadlines::wait_until(writer, agent, deadline.memory, next)?;
+        }
+    }
     for deadline in &over {
         deadlines::end(writer, agent, deadline.memory, now, outcome.as_str())?;
         let act = Act { act: outcome.as_str(), subject_kind: "deadline", subject: deadline.memory.id() };

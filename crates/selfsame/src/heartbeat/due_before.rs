@@ -8,7 +8,6 @@ use crate::config::HeartbeatSettings;
 use crate::error::{Result, StoreResult};
 use crate::heartbeat::due::Fate;
 use crate::mind::Mind;
-use selfsame_core::heartbeat::Ladder;
 use selfsame_core::heartbeat::schedule::{self, Schedule};
 use selfsame_core::id::{Id, ScheduleId};
 use selfsame_core::kept::{Kept, Words};
@@ -77,10 +76,12 @@ impl Batch<'_> {
 
     fn deadlines(&self, writer: &mut Writer) -> StoreResult<Option<Id>> {
         // What is longer past than a ladder is high is no deadline any more.
-        let passed = Time::MIN.saturating_add(self.now.since(Ladder::default().over_at(Time::MIN)));
+        let passed = Time::MIN.saturating_add(self.now.since(self.settings.ladder.over_at(Time::MIN)));
         let page = memory::dated_page(writer, self.agent.id, self.after, BATCH as i64, passed)?;
         let serves = |memory: &Memory| memory.serves(self.agent.operator);
-        self.each(writer, page, |writer, memory, _| keep_deadline(writer, memory, serves(memory), self.now))
+        self.each(writer, page, |writer, memory, _| {
+            keep_deadline(writer, &self.settings.ladder, memory, serves(memory), self.now)
+        })
     }
 
     fn todos(&self, writer: &mut Writer) -> StoreResult<Option<Id>> {

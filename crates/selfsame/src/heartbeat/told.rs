@@ -3,12 +3,13 @@
 use super::due::{self, Fate};
 use super::look::held;
 use crate::agent::Agent;
+use crate::config::HeartbeatSettings;
 use crate::error::StoreResult;
 use crate::principal::Principal;
 use selfsame_core::event::Act;
 use selfsame_core::heartbeat::schedule::{Source, SourceKind};
 use selfsame_core::heartbeat::signal::names;
-use selfsame_core::heartbeat::{NudgeKind, NudgeState, RefKind, Rung, Sighting};
+use selfsame_core::heartbeat::{Ladder, NudgeKind, NudgeState, RefKind, Sighting};
 use selfsame_core::id::{AgentId, MemoryId, MessageId, PrincipalId, ScheduleId};
 use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
 use selfsame_core::time::Time;
@@ -102,6 +103,7 @@ pub(super) fn give_up_overdue(
 /// What is told of due moments and rungs is told once.
 pub(super) fn surface_due(
     writer: &mut Writer,
+    ladder: &Ladder,
     agent: AgentId,
     surfaced: &[Sighting],
     now: Time,
@@ -113,8 +115,8 @@ pub(super) fn surface_due(
                     schedules::surface(writer, agent, ScheduleId::of(finding.id), slot)?;
                 }
                 (names::DEADLINE, _) => {
-                    if let Ok(rung) = Rung::parse(&finding.status) {
-                        due::tell_rung(writer, agent, MemoryId::of(finding.id), rung, now)?;
+                    if let Some(rung) = ladder.rung_called(&finding.status) {
+                        due::tell_rung(writer, ladder, agent, MemoryId::of(finding.id), rung, now)?;
                     }
                 }
                 _ => {}
@@ -127,21 +129,21 @@ pub(super) fn surface_due(
 /// While nothing may be said, due moments whose grace is over are missed; and ladders that are over end, said or not.
 pub(super) fn give_up_what_passed(
     writer: &mut Writer,
-    grace: Duration,
+    settings: &HeartbeatSettings,
     agent: &Agent,
     principal: &Principal,
     now: Time,
 ) -> StoreResult<()> {
     let wishes = standing::of(writer, agent.id, principal.id)?.wishes;
     let is_held = held(writer, &wishes, now)?.is_some();
-    due::give_up_deadlines(writer, agent.id, principal.id, is_held, now)?;
+    due::give_up_deadlines(writer, &settings.ladder, agent.id, principal.id, is_held, now)?;
     if !is_held {
         return Ok(());
     }
     for row in schedules::due(writer, agent.id, principal.id, now)? {
         let Some(slot) = row.next_due_at else { continue };
-        if now.since(slot) > due::grace_of(&row, grace)? {
-            due::settle(writer, grace, agent.id, row.id, slot, Fate::Muted, now)?;
+        if now.since(slot) > due::grace_of(&row, settings.grace)? {
+            due::settle(writer, settings.grace, agent.id, row.id, slot, Fate::Muted, now)?;
         }
     }
     Ok(())
