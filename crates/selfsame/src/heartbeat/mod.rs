@@ -15,7 +15,7 @@ mod due_before;
 mod gate;
 mod look;
 mod nudges;
-mod receipts;
+pub(crate) mod receipts;
 mod simulate;
 mod sweep;
 mod tick;
