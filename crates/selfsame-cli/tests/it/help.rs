@@ -92,7 +92,8 @@ fn of_the_program() {
     Exit codes: 0 done, 1 failed inside, 2 wrong usage or input, 3 not there, 4 collides with what is
     there,
       5 not allowed, 6 busy or out of reach (try again), 7 no space or outcome unknown, 8 damaged or
-      unusable data
+      unusable data,
+      10 nothing to wake the agent for (`heartbeat gate`)
     "#);
 }
 
@@ -1254,7 +1255,7 @@ fn of_heartbeat() {
       status    Show how somebody is spoken to, and when it is looked next
       set       Change how somebody is spoken to; `default` goes back to what is set for everybody
       receipts  List what was seen and said, silent ticks included; or show one with all its steps
-      gate      For a host: whether to wake the agent (exit code 0) or to stay silent (1)
+      gate      For a host: whether to wake the agent (exit code 0) or to stay silent (10)
       mute      Say nothing to somebody until unmuted; what falls due meanwhile is missed
       unmute    Speak to somebody again
       snooze    Say nothing to somebody for a while

@@ -334,7 +334,7 @@ fn to_forget() {
     ");
     assert_snapshot!(world.run(&["forget", "mem_00000000000000000000000000"]), @"
     [stderr]
-    error: there is no memory mem_ID
+    error: there is no memory mem_ID: `selfsame memory list` shows them
     [exit code 3]
     ");
     assert_snapshot!(world.run(&["forget", "4711"]), @r#"
@@ -496,7 +496,7 @@ fn keys() {
     assert_snapshot!(world.run(&["key", "revoke", id]), @"already revoked  key_ID");
     assert_snapshot!(world.run(&["key", "revoke", "key_00000000000000000000000000"]), @"
     [stderr]
-    error: there is no key key_ID
+    error: there is no key key_ID: `selfsame key list` shows them
     [exit code 3]
     ");
     assert_snapshot!(world.run(&["key", "list"]), @"
@@ -796,7 +796,7 @@ fn in_the_background() {
     "#);
     assert_snapshot!(world.run(&["duty", "cancel", "dut_00000000000000000000000000"]), @"
     [stderr]
-    error: there is no duty dut_ID
+    error: there is no duty dut_ID: `selfsame duty list` shows them
     [exit code 3]
     ");
     assert_snapshot!(world.run(&["duty", "cancel", "me"]), @r#"
