@@ -265,6 +265,45 @@ fn what_cannot_wait_is_said() {
 }
 
 #[test]
+fn status_and_doctor_tell_of_hearts_that_fail() {
+    let world = at_noon();
+    have_met(&world);
+    let heartless = |told: &str| !told.contains("heart");
+    assert!(heartless(&world.run(&["status"]).succeeds()) && heartless(&world.run(&["doctor"]).succeeds()));
+    let raw = rusqlite::Connection::open(world.database()).unwrap();
+    raw.execute("UPDATE nudges SET state = 'missed'", []).unwrap();
+    let missed = "1 reminder missed in 7 days (`selfsame nudge list` has them)";
+    assert!(world.run(&["status"]).succeeds().contains(missed));
+    assert!(world.run(&["doctor"]).succeeds().contains(&format!("ok    heartbeat    {missed}")));
+    raw.execute("UPDATE heartbeats SET failures = 2, last_error = 'no', next_at = 9000000000000000", [])
+        .unwrap();
+    let failing = format!("1 heart fails (`selfsame heartbeat status` says why), {missed}");
+    assert!(world.run(&["status"]).succeeds().contains(&failing));
+    world.run(&["doctor"]).fails(8, &failing);
+}
+
+#[test]
+fn whoever_looks_at_anothers_list_has_not_told_them() {
+    let world = at_noon();
+    world.run(&["principal", "add", "Maya", "--zone", &where_it_is_noon(&world)]).succeeds();
+    world.run(&["heartbeat", "tick", "--principal", "Maya"]).succeeds();
+    let looked = world.run(&["nudge", "list", "--principal", "Maya"]);
+    assert_snapshot!(looked, @"
+    Hello Maya, I am main, your assistant. I remember what you tell me, remind you
+    of what is due, and otherwise stay quiet. What are you working on these days?
+      you could: answer, dismiss
+      nud_ID  DATE TIME, introduction, waiting
+    not delivered by looking: --fetch when you tell Maya
+    ");
+    assert_snapshot!(world.run(&["nudge", "list", "--principal", "Maya", "--fetch"]), @"
+    Hello Maya, I am main, your assistant. I remember what you tell me, remind you
+    of what is due, and otherwise stay quiet. What are you working on these days?
+      you could: answer, dismiss
+      nud_ID  DATE TIME, introduction, delivered
+    ");
+}
+
+#[test]
 fn a_gate_that_fails_is_no_silence() {
     let world = at_noon();
     have_met(&world);
@@ -444,6 +483,11 @@ fn what_cannot_be_meant_is_named() {
     error: "the first" is no nudge id: expected nud_ and 26 letters and digits, as printed by selfsame
     [exit code 2]
     "#);
+    world.run(&["heartbeat", "tick"]).succeeds();
+    for close in ["answer", "dismiss"] {
+        let refused = world.run(&["--as", "agent", "nudge", close, &first_nudge(&world)]);
+        refused.fails(5, "the operator or the host of their conversation, not by the agent");
+    }
     assert_snapshot!(world.run(&["--as", "agent", "heartbeat", "set", "--autonomy", "act"]), @"
     [stderr]
     error: how a principal is spoken to is said by the principal or the operator, not by the agent

@@ -1328,7 +1328,7 @@ fn of_nudge() {
     Usage: selfsame nudge [OPTIONS] <COMMAND>
 
     Commands:
-      list     Fetch what is to be said, and list it: with that it is delivered
+      list     Fetch what is to be said to you, and list it: with that it is delivered
       answer   Say that a nudge was answered
       dismiss  Wave a nudge away; it counts as no answer
       help     Print this message or the help of the given subcommand(s)
@@ -1337,13 +1337,15 @@ fn of_nudge() {
       -h, --help  Print help
     ");
     assert_snapshot!(own_help(&["nudge", "list"]), @"
-    Fetch what is to be said, and list it: with that it is delivered
+    Fetch what is to be said to you, and list it: with that it is delivered
 
     Usage: selfsame nudge list [OPTIONS]
 
     Options:
-          --principal <NAME>  For whom: a name or pri_... [default: the operator]
+          --principal <NAME>  For whom: a name or pri_...; somebody else's are looked at, not fetched
+                              [default: the operator]
           --peek              Look without fetching
+          --fetch             Fetch somebody else's: you tell them
           --all               Also what is over
       -n, --limit <LIMIT>     How many, at most
       -h, --help              Print help

@@ -5,7 +5,7 @@ use crate::error::{Error, Result, check_limit};
 use crate::mind::Access;
 use crate::principal::Principal;
 use selfsame_core::heartbeat::NudgeState;
-use selfsame_core::id::{Id, NudgeId};
+use selfsame_core::id::{Id, NudgeId, PrincipalId};
 use selfsame_core::text::check_text;
 use selfsame_store::Idempotency;
 use selfsame_store::heartbeat::nudges::{self, Delivery, Nudge, NudgeRef};
@@ -142,6 +142,20 @@ impl Access<'_> {
         self.close_nudge(id, NudgeState::Answered, "answered", answer, key)
     }
 
+    /// What somebody made of a nudge is said by them, the operator, or the host that runs their conversation and heard it.
+    /// The agent is not the judge of how much it may speak, nor of what they need not hear.
+    fn require_their_answer(&self, principal: PrincipalId) -> Result<()> {
+        let hosts_them = self.is_host && self.caller.principal_id() == Some(principal);
+        match self.caller.is_operator() || self.is_principal(principal) || hosts_them {
+            true => Ok(()),
+            false => Err(Error::Forbidden(
+                "what a principal made of a nudge is said by the principal, the operator or the host of their \
+                 conversation, not by the agent: give the host a key of its own (`selfsame key create`)"
+                    .into(),
+            )),
+        }
+    }
+
     /// Somebody waved a nudge away.
     pub fn nudge_dismiss(&self, id: NudgeId, key: Option<&Idempotency>) -> Result<NudgeCard> {
         self.close_nudge(id, NudgeState::Dismissed, "dismissed", None, key)
@@ -156,6 +170,7 @@ impl Access<'_> {
         key: Option<&Idempotency>,
     ) -> Result<NudgeCard> {
         let card = self.nudge(id)?;
+        self.require_their_answer(card.nudge.principal)?;
         if !card.nudge.state.is_listed() {
             let now = card.nudge.state.as_str();
             return Err(Error::Unfit(format!(
