@@ -487,7 +487,7 @@ both_engines! {
             bench.clock().advance(HOUR);
             access.heartbeat_tick(Some("maya")).unwrap().nudge.unwrap()
         };
-        let nudge = tell();
+        let mut nudge = tell();
         for speaker in [Speaker::Agent(None), Speaker::Agent(Some(maya)), Speaker::Host(None)] {
             let agent = bench.access("main", speaker);
             for refused in [agent.nudge_answer(nudge, None, None), agent.nudge_dismiss(nudge, None)] {
@@ -498,8 +498,9 @@ both_engines! {
         assert_eq!(operators_host.nudge_answer(nudge, None, None).unwrap_err().class(), Class::Forbidden);
         assert_eq!(access.nudge(nudge).unwrap().nudge.state, NudgeState::Waiting, "and nothing came of it");
         for speaker in [Speaker::Host(Some(maya)), Speaker::Principal(maya), Speaker::Operator] {
-            let answered = bench.access("main", speaker).nudge_answer(tell(), None, None);
+            let answered = bench.access("main", speaker).nudge_answer(nudge, None, None);
             assert_eq!(answered.unwrap().nudge.state, NudgeState::Answered, "{speaker:?}");
+            nudge = tell();
         }
     }
 
