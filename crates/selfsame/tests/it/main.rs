@@ -27,6 +27,7 @@ mod forget;
 mod generations;
 mod heartbeat;
 mod heartbeat_month;
+mod heartbeat_settings;
 mod inbox;
 mod knowledge;
 mod knowledge_histories;
