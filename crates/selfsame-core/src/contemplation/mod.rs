@@ -1,11 +1,15 @@
 //! Time to think: when an agent has it, what it is given to think about, and what is kept of what it thought.
 
+pub mod cadence;
 pub mod decisions;
+
 pub mod episode;
 pub mod fault;
 pub mod lenient;
 pub mod parse;
 pub(crate) mod reply;
+pub mod retry;
+pub mod success;
 pub mod tool;
 pub mod work;
 

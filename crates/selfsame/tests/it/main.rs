@@ -8,6 +8,7 @@ mod beliefs;
 mod calendar;
 mod clock;
 mod config;
+mod config_agents;
 mod context;
 mod conversation;
 mod custom_signals;
