@@ -4,6 +4,7 @@ mod bm25;
 mod calendar;
 mod contemplation_capture;
 mod contemplation_inbox;
+mod contemplation_prompt;
 mod contemplation_success;
 mod context;
 mod conversation;
