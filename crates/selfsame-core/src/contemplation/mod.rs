@@ -2,6 +2,7 @@
 
 pub mod cadence;
 pub mod decisions;
+mod deck;
 
 pub mod episode;
 pub mod fault;
@@ -10,6 +11,7 @@ pub mod parse;
 pub mod prompt;
 pub(crate) mod reply;
 pub mod retry;
+pub mod season;
 pub mod success;
 pub mod tool;
 pub mod work;
