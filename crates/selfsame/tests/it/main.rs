@@ -18,6 +18,7 @@ mod deliver;
 mod derived;
 mod diary;
 mod differential;
+mod document;
 mod due;
 #[cfg(feature = "embed")]
 mod embed;
