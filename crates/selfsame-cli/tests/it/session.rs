@@ -46,7 +46,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
@@ -98,7 +98,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
@@ -284,7 +284,7 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 8,
+      "schema": 9,
       "recall": "by words (no embedding model)",
       "duties": {
         "all": 6,
@@ -402,7 +402,7 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
     duties    6, all on time
@@ -971,7 +971,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, of which 0 late and 1 dead (`selfsame duty list`)
@@ -989,7 +989,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
