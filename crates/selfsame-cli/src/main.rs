@@ -5,6 +5,7 @@
 
 mod bench;
 mod commands;
+mod editor;
 mod env;
 mod exit;
 mod memory;

@@ -9,6 +9,7 @@ pub mod context;
 pub mod conversation;
 pub mod diary;
 pub mod doctor;
+pub mod document;
 pub mod duty;
 pub mod entity;
 pub mod event;
@@ -121,6 +122,9 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<agent::CreateAgent>(),
     Entry::of::<agent::ListAgents>(),
     Entry::of::<agent::ShowAgent>(),
+    Entry::of::<agent::SetAgent>(),
+    Entry::of::<document::ShowDocument>(),
+    Entry::of::<document::SetDocument>(),
     Entry::of::<conversation::Exchange>(),
     Entry::of::<principal::AddPrincipal>(),
     Entry::of::<principal::ListPrincipals>(),

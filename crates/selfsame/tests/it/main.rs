@@ -19,6 +19,7 @@ mod deliver;
 mod derived;
 mod diary;
 mod differential;
+mod document;
 mod due;
 #[cfg(feature = "embed")]
 mod embed;
