@@ -19,6 +19,7 @@ mod heartbeat_receipt;
 mod heartbeat_schedule;
 mod heartbeat_signals;
 mod heartbeat_tick;
+mod heartbeat_told;
 mod heartbeat_words;
 mod id;
 mod inbox;
