@@ -133,6 +133,11 @@ impl Caller {
         Caller { unattended: true, ..self }
     }
 
+    /// Whether nobody watches what it does.
+    pub const fn is_unattended(&self) -> bool {
+        self.unattended
+    }
+
     /// Whose words a row written by this caller holds.
     pub const fn author(&self) -> Author {
         match self.voice {
