@@ -11,6 +11,7 @@ pub mod agents;
 mod backup;
 pub mod calendar;
 pub mod catalogue;
+pub mod contemplation;
 pub mod conversations;
 mod copy;
 pub mod db;
@@ -61,6 +62,7 @@ pub mod topics;
 mod value;
 mod vector_index;
 pub mod vectors;
+pub mod work;
 
 pub use db::{Reader, Writer};
 #[doc(hidden)]
