@@ -28,6 +28,7 @@ mod forget;
 mod generations;
 mod heartbeat;
 mod heartbeat_month;
+mod heartbeat_pitfalls;
 mod heartbeat_settings;
 mod inbox;
 mod knowledge;
