@@ -147,6 +147,14 @@ id_types! {
     ReceiptId, "rcp", "receipt";
     /// Something said unasked.
     NudgeId, "nud", "nudge";
+    /// What a time of thinking brought.
+    EpisodeId, "epi", "episode";
+    /// A time of thinking, or why there was none.
+    CycleId, "cyc", "cycle";
+    /// A piece of work for a thinker.
+    WorkId, "wrk", "piece of work";
+    /// One use of a tool.
+    CallId, "cll", "tool call";
 }
 
 /// Makes ids. Equal seeds give equal ids for equal moments, which is what makes a simulation repeatable.

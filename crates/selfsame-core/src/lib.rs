@@ -8,6 +8,7 @@
 //! [`knowledge`] (what is believed because of it), [`time`] and [`text`] (the two things every part leans on).
 
 pub mod calendar;
+pub mod contemplation;
 pub mod context;
 pub mod conversation;
 pub mod diary;

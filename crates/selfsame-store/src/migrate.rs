@@ -41,6 +41,7 @@ pub static MIGRATIONS: &[Migration] = &[
     migration!(6, "0006_vectors"),
     migration!(7, "0007_knowledge"),
     migration!(8, "0008_heartbeat"),
+    migration!(9, "0009_contemplation"),
 ];
 
 /// The step that brought vectors.

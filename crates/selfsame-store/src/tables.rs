@@ -410,4 +410,55 @@ pub static TABLES: &[Table] = &[
         &["agent_id", "nudge_id", "channel"],
         fixed(&[(8, &["agent_id", "nudge_id", "channel"])]),
     ),
+    of_agent("agent_documents", 9, &["agent_id", "name"], FREE),
+    // Global: the scheduler looks for who is to think before it knows whose time it is.
+    global("contemplations", 9, &["agent_id"]),
+    of_agent("cycles", 9, &["agent_id", "id"], history(&[(9, &["agent_id", "id", "began_at", "cause"])])),
+    of_agent(
+        "episodes",
+        9,
+        &["agent_id", "id"],
+        history(&[
+            (
+                9,
+                &[
+                    "agent_id",
+                    "id",
+                    "cycle_id",
+                    "memory_id",
+                    "episode_type",
+                    "body",
+                    "said",
+                    "parse",
+                    "repairs",
+                ],
+            ),
+            (
+                9,
+                &["successful", "why_not", "thinker", "model", "tokens_spent", "millis", "seed", "signature"],
+            ),
+            (9, &["began_at", "created_at"]),
+            (9, PROVENANCE),
+        ]),
+    ),
+    // Global: lanes look for work before they know whose it is.
+    global("work_items", 9, &["agent_id", "id"]),
+    of_agent(
+        "work_attempts",
+        9,
+        &["agent_id", "work_id", "attempt"],
+        history(&[(9, &["agent_id", "work_id", "attempt", "thinker", "began_at"])]),
+    ),
+    of_agent(
+        "tool_calls",
+        9,
+        &["agent_id", "id"],
+        history(&[
+            (9, &["agent_id", "id", "work_id", "tool", "class", "arguments_hash", "began_at", "ended_at"]),
+            (9, &["outcome", "reason"]),
+        ]),
+    ),
+    of_agent("thinker_spend", 9, &["agent_id", "day"], FREE),
+    of_agent("lesson_sightings", 9, &["agent_id", "lesson_id", "episode_id"], FREE),
+    of_agent("learning", 9, &["agent_id"], FREE),
 ];

@@ -1,44 +1,98 @@
 //! Ports that answer from a script and keep what they were asked.
 
-use selfsame::ports::{Delivery, Embedder, Message, PortError, Prompt, Purpose, Thinker, Thought};
+use selfsame::ports::{
+    CallOutcome, Delivery, Desk, Embedder, Fault, FaultKind, Message, PortError, Prompt, Purpose, Thinker,
+    Thinkers, Thought, ToolAnswer, ToolCard, WorkKind,
+};
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-/// A thinker that gives its replies one after the other.
-#[derive(Debug, Default)]
+/// What a scripted thinker does when it is asked.
+type Act = dyn Fn(&Prompt, &dyn Desk) -> Result<String, Fault> + Send + Sync;
+
+/// A thinker that gives its replies one after the other, or does what it is told to do each time.
 pub struct ScriptedThinker {
-    replies: Mutex<VecDeque<Result<Thought, PortError>>>,
+    replies: Mutex<VecDeque<Result<String, Fault>>>,
+    then: Option<Box<Act>>,
     prompts: Mutex<Vec<Prompt>>,
 }
 
 impl ScriptedThinker {
     /// With this script.
-    pub fn new(replies: impl IntoIterator<Item = Result<&'static str, PortError>>) -> ScriptedThinker {
-        let replies = replies.into_iter().map(|reply| reply.map(thought)).collect();
-        ScriptedThinker { replies: Mutex::new(replies), prompts: Mutex::default() }
+    pub fn new(replies: impl IntoIterator<Item = Result<&'static str, Fault>>) -> ScriptedThinker {
+        let replies = replies.into_iter().map(|reply| reply.map(str::to_owned)).collect();
+        ScriptedThinker { replies: Mutex::new(replies), then: None, prompts: Mutex::default() }
+    }
+
+    /// One that does the same each time, with the desk at hand.
+    pub fn acting(
+        act: impl Fn(&Prompt, &dyn Desk) -> Result<String, Fault> + Send + Sync + 'static,
+    ) -> ScriptedThinker {
+        ScriptedThinker { then: Some(Box::new(act)), ..ScriptedThinker::new([]) }
     }
 
     /// What it was asked, in order.
     pub fn prompts(&self) -> Vec<Prompt> {
         locked(&self.prompts).clone()
     }
-}
 
-/// One token per word: near enough for a budget in a test.
-fn thought(text: &str) -> Thought {
-    let tokens = text.split_whitespace().count();
-    Thought { text: text.to_owned(), tokens: u32::try_from(tokens).unwrap_or(u32::MAX) }
+    fn reply(&self, prompt: &Prompt, desk: &dyn Desk) -> Result<String, Fault> {
+        let next = locked(&self.replies).pop_front();
+        match (next, &self.then) {
+            (Some(reply), _) => reply,
+            (None, Some(act)) => act(prompt, desk),
+            (None, None) => Err(Fault::new(FaultKind::Misconfigured, "the script has no further reply")),
+        }
+    }
 }
 
 impl Thinker for ScriptedThinker {
     fn name(&self) -> &str {
-        "scripted"
+        "model"
     }
 
-    fn think(&self, prompt: &Prompt) -> Result<Thought, PortError> {
+    fn model(&self) -> Option<&str> {
+        Some("scripted")
+    }
+
+    /// One token per word, asked and answered: near enough for a budget in a test.
+    fn think(&self, prompt: &Prompt, desk: &dyn Desk) -> Result<Thought, Fault> {
         locked(&self.prompts).push(prompt.clone());
-        let reply = locked(&self.replies).pop_front();
-        reply.unwrap_or_else(|| Err(PortError::Lasting("the script has no further reply".into())))
+        let text = self.reply(prompt, desk)?;
+        let words = |text: &str| text.split_whitespace().count() as u64;
+        desk.spent(words(&prompt.instructions) + words(&prompt.material) + words(&text))?;
+        Ok(Thought { text, model: None })
+    }
+}
+
+/// The same thinker for everybody and everything.
+pub struct OneThinker(pub Arc<ScriptedThinker>);
+
+impl Thinkers for OneThinker {
+    fn thinker(&self, _agent: &str, _work: WorkKind) -> Result<Arc<dyn Thinker>, Fault> {
+        Ok(Arc::<ScriptedThinker>::clone(&self.0))
+    }
+}
+
+/// A desk with nothing on it.
+pub struct EmptyDesk;
+
+impl Desk for EmptyDesk {
+    fn tools(&self) -> Vec<ToolCard> {
+        Vec::new()
+    }
+
+    fn call(&self, tool: &str, _arguments: &str) -> ToolAnswer {
+        ToolAnswer { text: format!("there is no tool {tool}"), outcome: CallOutcome::Refused }
+    }
+
+    fn spent(&self, _tokens: u64) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn time_left(&self) -> Duration {
+        Duration::from_secs(600)
     }
 }
 
@@ -153,7 +207,6 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn prompt(instructions: &str) -> Prompt {
         Prompt {
@@ -166,13 +219,16 @@ mod tests {
 
     #[test]
     fn a_thinker_follows_its_script_and_keeps_the_prompts() {
-        let busy = PortError::Passing("busy".into());
+        let busy = Fault::new(FaultKind::Busy, "busy");
         let thinker = ScriptedThinker::new([Ok("two words"), Err(busy.clone())]);
-        assert_eq!(thinker.think(&prompt("first")), Ok(Thought { text: "two words".into(), tokens: 2 }));
-        assert_eq!(thinker.think(&prompt("second")), Err(busy));
-        assert!(matches!(thinker.think(&prompt("third")), Err(PortError::Lasting(_))));
+        let thought = |text: &str| Ok(Thought { text: text.into(), model: None });
+        assert_eq!(thinker.think(&prompt("first"), &EmptyDesk), thought("two words"));
+        assert_eq!(thinker.think(&prompt("second"), &EmptyDesk), Err(busy));
+        assert!(thinker.think(&prompt("third"), &EmptyDesk).is_err());
         let asked: Vec<String> = thinker.prompts().into_iter().map(|prompt| prompt.instructions).collect();
         assert_eq!(asked, ["first", "second", "third"]);
+        let acting = ScriptedThinker::acting(|_, desk| Ok(desk.call("dig", "{}").text));
+        assert_eq!(acting.think(&prompt("go"), &EmptyDesk), thought("there is no tool dig"));
     }
 
     #[test]

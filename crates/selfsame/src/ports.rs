@@ -3,7 +3,11 @@
 //! Each port is synchronous and is called from a lane that may wait. Adapters live in the daemon, the in-process
 //! embedder beside it; tests bring scripted ones. An engine without any of them works, by rules and words alone.
 
+use crate::mind::Access;
+use std::sync::Arc;
 use std::time::Duration;
+
+pub use selfsame_core::contemplation::{CallOutcome, Fault, FaultKind, ToolClass, WorkKind};
 
 /// Turns text into vectors.
 pub trait Embedder: Send + Sync {
@@ -29,10 +33,76 @@ pub enum Purpose {
 
 /// Supplies thought when text must be written.
 pub trait Thinker: Send + Sync {
-    /// What it is, for the record.
+    /// Which sort it is, for the record: `model`, `command`, `webhook`.
     fn name(&self) -> &str;
-    /// Answers a prompt within its limits.
-    fn think(&self, prompt: &Prompt) -> Result<Thought, PortError>;
+    /// Which model answers, where that is known.
+    fn model(&self) -> Option<&str> {
+        None
+    }
+    /// Answers a prompt, with what lies on the desk. It ends within the prompt's time, whatever the other side does.
+    fn think(&self, prompt: &Prompt, desk: &dyn Desk) -> Result<Thought, Fault>;
+}
+
+/// Who does which work for whom, as the settings name them.
+pub trait Thinkers: Send + Sync {
+    /// The thinker for this kind of work of the agent of this name.
+    fn thinker(&self, agent: &str, work: WorkKind) -> Result<Arc<dyn Thinker>, Fault>;
+}
+
+/// What a thinker has at hand while it thinks. The engine lays it out, and writes down every use of it.
+pub trait Desk: Sync {
+    /// The tools that it may use now. Fewer once something nobody vouches for was read: then none.
+    fn tools(&self) -> Vec<ToolCard>;
+    /// Uses a tool; `arguments` is a JSON object. What is refused or fails is an answer too.
+    fn call(&self, tool: &str, arguments: &str) -> ToolAnswer;
+    /// Says what an exchange with a model cost. An error means that no further one may follow.
+    fn spent(&self, tokens: u64) -> Result<(), Fault>;
+    /// How long it may still take.
+    fn time_left(&self) -> Duration;
+}
+
+/// A tool, as it is shown to a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ToolCard {
+    /// How it is called.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// What it takes: a JSON schema, as text.
+    pub schema: String,
+    /// What it can do.
+    pub class: ToolClass,
+}
+
+/// What a tool answered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ToolAnswer {
+    /// The words for the model.
+    pub text: String,
+    /// What became of the call.
+    pub outcome: CallOutcome,
+}
+
+/// The tools of the house and of others, as the engine is given them. What may be used when is not theirs to judge.
+pub trait Toolbox: Send + Sync {
+    /// All that there are for this agent.
+    fn tools(&self, access: &Access<'_>) -> Vec<ToolCard>;
+    /// Uses one in the agent's name, within `time`.
+    fn call(
+        &self,
+        access: &Access<'_>,
+        tool: &str,
+        arguments: &str,
+        time: Duration,
+    ) -> Result<String, String>;
+}
+
+/// Writes fresh questions for a prompt. A small model nearby; without it there is a deck.
+pub trait Seasoner: Send + Sync {
+    /// What it is, for the record.
+    fn model(&self) -> &str;
+    /// Answers in a few lines, within `timeout`.
+    fn season(&self, model: &str, prompt: &str, timeout: Duration) -> Result<String, PortError>;
 }
 
 /// Carries a nudge to a principal.
@@ -61,8 +131,8 @@ pub struct Prompt {
 pub struct Thought {
     /// The text.
     pub text: String,
-    /// Tokens spent, as far as they are known.
-    pub tokens: u32,
+    /// Which model wrote it, if it says so.
+    pub model: Option<String>,
 }
 
 /// What is carried.

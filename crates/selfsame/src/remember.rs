@@ -117,8 +117,13 @@ impl Access<'_> {
 
     /// Everything that needs no transaction: checked, analysed, with its id and its moment.
     pub(crate) fn prepare(&self, draft: Draft) -> Result<NewMemory> {
-        let mut draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
         let provenance = Provenance::stated(&self.caller, draft.source.clone(), draft.privacy);
+        self.prepare_as(draft, provenance)
+    }
+
+    /// The same for what comes from elsewhere than the caller's own mouth.
+    pub(crate) fn prepare_as(&self, draft: Draft, provenance: Provenance) -> Result<NewMemory> {
+        let mut draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
         let (zone, now) = (self.zone()?, self.mind.now());
         let plan = match is_deliberate(&self.caller) {
             true => self.plan(&draft.tags, now)?,

@@ -86,7 +86,9 @@ fn two_daemons_tell_each_due_thing_once() {
         "SELECT COUNT(DISTINCT (agent_id, ref_id)) FROM selfsame.nudge_refs WHERE signal = 'scheduled'";
     assert_eq!(house.number(distinct), HEARTS as i64, "and each once");
     assert_eq!(house.number("SELECT COUNT(*) FROM selfsame.heartbeats WHERE failures > 0"), 0);
-    daemons.into_iter().for_each(Victim::kill);
+    for daemon in daemons {
+        daemon.kill();
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,11 @@
 
 mod bm25;
 mod calendar;
+mod contemplation_capture;
+mod contemplation_inbox;
+mod contemplation_prompt;
+mod contemplation_season;
+mod contemplation_success;
 mod context;
 mod conversation;
 mod duty;

@@ -8,6 +8,8 @@ mod beliefs;
 mod calendar;
 mod clock;
 mod config;
+mod config_agents;
+mod contemplation;
 mod context;
 mod conversation;
 mod custom_signals;
@@ -17,6 +19,7 @@ mod deliver;
 mod derived;
 mod diary;
 mod differential;
+mod document;
 mod due;
 #[cfg(feature = "embed")]
 mod embed;
