@@ -17,4 +17,5 @@ mod stop;
 mod table;
 mod thinkers;
 mod thinkers_beside;
+mod thinkers_real;
 mod toolbox;
