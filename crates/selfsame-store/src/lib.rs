@@ -11,12 +11,14 @@ pub mod agents;
 mod backup;
 pub mod calendar;
 pub mod catalogue;
+pub mod contemplation;
 pub mod conversations;
 mod copy;
 pub mod db;
 pub mod deadlines;
 mod dialect;
 pub mod diary;
+pub mod documents;
 pub mod dump;
 pub mod duties;
 pub mod entities;
@@ -60,6 +62,7 @@ pub mod topics;
 mod value;
 mod vector_index;
 pub mod vectors;
+pub mod work;
 
 pub use db::{Reader, Writer};
 #[doc(hidden)]

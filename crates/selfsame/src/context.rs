@@ -227,8 +227,8 @@ impl<'g> Gathering<'g> {
             None => observations::surest(reader, agent, MOST_BELIEFS),
         })?;
         let tonight = self.begin_of(self.today.tomorrow().unwrap_or(self.today));
-        let agent = self.agent();
-        let mut beliefs = self.access.read(|reader| held_at(reader, agent, rows.clone(), None, tonight))?;
+        let mut beliefs =
+            self.access.read(|reader| held_at(reader, self.access, rows.clone(), None, tonight))?;
         beliefs.retain(Belief::comes_first);
         Ok(beliefs)
     }

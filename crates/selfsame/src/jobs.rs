@@ -26,6 +26,7 @@ impl Job for SweepReplies {
 
     fn prepare(&self, mind: &Mind, _duty: &Duty) -> Result<Effects> {
         mind.sweep_heartbeat()?;
+        mind.sweep_journals()?;
         let before = mind.now().saturating_sub(REPLIES_KEPT);
         Ok(Effects::of(Vec::new(), move |writer| idempotency::sweep(writer, before).map(drop)))
     }
@@ -65,6 +66,7 @@ impl Job for InboxSweep {
         for agent in mind.agents()? {
             let access = mind.access(&agent.id.to_string(), Speaker::Agent(None))?;
             access.sweep_by_rules()?;
+            access.ask_for_review()?;
             overdue.extend(access.overdue_candidates(now)?.map(|plan| (agent.id, plan)));
         }
         let agents = overdue.iter().map(|(agent, _)| *agent).collect();
