@@ -30,6 +30,11 @@ impl Guest {
         Guest { speaks_as: SpeaksAs::Agent, scopes: vec![Scope::Read, Scope::Write], ..Guest::owner() }
     }
 
+    /// One agent itself, which is no other's guest.
+    pub(crate) fn agent_of(agent: AgentId) -> Guest {
+        Guest { agent: Some(agent), ..Guest::agent() }
+    }
+
     /// The holder of a key.
     pub fn with_key(key: Presented) -> Guest {
         Guest { speaks_as: key.speaks_as, principal: key.principal, agent: key.agent, scopes: key.scopes }

@@ -345,6 +345,13 @@ pub struct Access<'m> {
     pub(crate) is_host: bool,
 }
 
+impl<'m> Access<'m> {
+    /// The mind that it is a view of.
+    pub fn mind(&self) -> &'m Mind {
+        self.mind
+    }
+}
+
 impl Access<'_> {
     /// The agent.
     pub fn agent(&self) -> &Agent {

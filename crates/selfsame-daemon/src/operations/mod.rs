@@ -39,6 +39,7 @@ use crate::failure::Failure;
 use crate::guest::Guest;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
+use selfsame::json::canonical;
 use selfsame::key::Scope;
 use selfsame::ports::{CallOutcome, ToolClass};
 use selfsame::seal::sha256;
@@ -364,7 +365,9 @@ fn call<O: Operation>(
     idempotency_key: Option<&str>,
     request: Value,
 ) -> Result<Answer, Failure> {
-    let hash = sha256(&[O::NAME.as_bytes(), b"\0", agent.as_bytes(), b"\0", request.to_string().as_bytes()]);
+    // The same request is the same in whichever order its fields came.
+    let asked = canonical(&request);
+    let hash = sha256(&[O::NAME.as_bytes(), b"\0", agent.as_bytes(), b"\0", asked.as_bytes()]);
     // Before the request is looked at: what is wrong with it must not tell whether the agent is there.
     let access = match O::ROUTE.path.contains("{agent}") {
         true => Some(guest.access(mind, agent)?),
