@@ -33,7 +33,8 @@ First steps:
   selfsame serve                       run the daemon
 
 Exit codes: 0 done, 1 failed inside, 2 wrong usage or input, 3 not there, 4 collides with what is there,
-  5 not allowed, 6 busy or out of reach (try again), 7 no space or outcome unknown, 8 damaged or unusable data";
+  5 not allowed, 6 busy or out of reach (try again), 7 no space or outcome unknown, 8 damaged or unusable data,
+  10 nothing to wake the agent for (`heartbeat gate`)";
 
 /// The inner life of an AI agent: memory that lasts, beliefs with evidence, a heartbeat that costs no tokens.
 #[derive(Parser)]

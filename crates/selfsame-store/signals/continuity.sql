@@ -6,14 +6,14 @@ SELECT 'conversation' AS ref_kind, id AS ref_id, NULL AS topic_id, COALESCE(titl
     NULL AS due_at, 'unanswered' AS status
 FROM conversations
 WHERE agent_id = :agent AND principal_id = :principal AND closed_at IS NULL AND awaiting
-    AND last_message_at >= :half_day_ago AND last_message_at <= :quarter_hour_ago
+    AND last_message_at >= :continuity_from AND last_message_at <= :continuity_until
     AND COALESCE(active_until, last_message_at) <= :now
 UNION ALL
 SELECT 'conversation' AS ref_kind, id AS ref_id, NULL AS topic_id, COALESCE(title, channel, '') AS label,
     NULL AS due_at, 'unfinished' AS status
 FROM conversations
 WHERE agent_id = :agent AND principal_id = :principal AND closed_at IS NULL AND NOT awaiting
-    AND last_message_at >= :half_day_ago AND last_message_at <= :quarter_hour_ago
+    AND last_message_at >= :continuity_from AND last_message_at <= :continuity_until
     AND COALESCE(active_until, last_message_at) <= :now
     AND EXISTS (SELECT 1 FROM memory_items WHERE agent_id = :agent AND serves_id = :principal
         AND memory_type IN ('plan', 'activity') AND memory_type = 'activity' AND state = 'active'

@@ -3,7 +3,7 @@
 -- weight: 3
 -- meaning: a plan stands still
 SELECT 'memory' AS ref_kind, id AS ref_id, entity_id AS topic_id, content AS label, expires_at AS due_at,
-    CASE WHEN expires_at <= :in_14_days THEN 'at_risk' ELSE 'stalled' END AS status
+    CASE WHEN expires_at <= :at_risk_until THEN 'at_risk' ELSE 'stalled' END AS status
 FROM memory_items
 WHERE agent_id = :agent AND serves_id = :principal AND memory_type = 'plan' AND state = 'active'
-    AND worked_at <= :week_ago
+    AND worked_at <= :stalled_since

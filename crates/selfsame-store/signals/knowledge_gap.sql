@@ -6,4 +6,4 @@ SELECT 'memory' AS ref_kind, id AS ref_id, entity_id AS topic_id, content AS lab
     'unanswered' AS status
 FROM memory_items
 WHERE agent_id = :agent AND serves_id = :principal AND memory_type = 'question' AND state = 'active'
-    AND worked_at IS NULL AND created_at <= :hour_ago
+    AND worked_at IS NULL AND created_at <= :asked_before

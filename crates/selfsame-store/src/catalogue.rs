@@ -2,10 +2,10 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, calendar, contemplation, conversations, deadlines, diary, duties, entities, erasures, events,
-    heartbeat, idempotency, inbox, index_build, indexed_texts, keys, knowledge, learning, lessons, memory, memory_life,
-    mentions, messages, monitors, postings, principals, reflections, relationships, schedules, signals, soul,
-    todos, topics, vectors, work,
+    agents, calendar, contemplation, conversations, deadlines, diary, documents, duties, entities, erasures,
+    events, heartbeat, idempotency, inbox, index_build, indexed_texts, keys, knowledge, learning, lessons,
+    memory, memory_life, mentions, messages, monitors, postings, principals, reflections, relationships,
+    schedules, signals, soul, todos, topics, vectors, work,
 };
 
 /// Every statement, by the file that declares it.
@@ -19,6 +19,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("calendar", calendar::STATEMENTS),
         ("deadlines", deadlines::STATEMENTS),
         ("diary", diary::STATEMENTS),
+        ("documents", documents::STATEMENTS),
         ("duties", duties::STATEMENTS),
         ("entities", entities::STATEMENTS),
         ("erasures", erasures::STATEMENTS),

@@ -25,6 +25,8 @@ statements! {
     agent REACHED = select!("serves_id = $2 AND next_rung_at <= $3 ORDER BY next_rung_at, memory_id");
     agent TOLD = "UPDATE deadlines SET told = $3, next_rung_at = $4
         WHERE agent_id = $1 AND memory_id = $2 AND ended_at IS NULL";
+    agent WAIT = "UPDATE deadlines SET next_rung_at = $3
+        WHERE agent_id = $1 AND memory_id = $2 AND ended_at IS NULL";
     agent END = "UPDATE deadlines SET ended_at = $3, outcome = $4, next_rung_at = NULL
         WHERE agent_id = $1 AND memory_id = $2 AND ended_at IS NULL";
     agent DELETE = "DELETE FROM deadlines WHERE agent_id = $1 AND memory_id = $2";
@@ -83,6 +85,11 @@ pub fn told(
     next: Option<Time>,
 ) -> Result<bool> {
     Ok(writer.execute(&TOLD, agent, params![memory.id(), rung.as_str(), next])? > 0)
+}
+
+/// Nothing is to be done about it until then; says whether there is a deadline that has not ended.
+pub fn wait_until(writer: &mut Writer, agent: AgentId, memory: MemoryId, next: Time) -> Result<bool> {
+    Ok(writer.execute(&WAIT, agent, params![memory.id(), next])? > 0)
 }
 
 /// Ends a deadline, with a word of ours; says whether it had not ended.

@@ -51,6 +51,8 @@ statements! {
     agent JUDGE = "UPDATE lessons SET confidence = $3, judged_at = $4, occurrences = $5, last_seen_at = $6,
             updated_at = $7
         WHERE agent_id = $1 AND id = $2";
+    agent KEEP_ONLY_THE_LESSON = "UPDATE lessons SET context = NULL, action = NULL, outcome = NULL, row_hash = $3
+        WHERE agent_id = $1 AND id = $2";
     agent MERGE = "UPDATE lessons SET merged_into = $3, updated_at = $4 WHERE agent_id = $1 AND id = $2";
     agent PROPOSE = "UPDATE lessons SET proposed_id = $3, updated_at = $4 WHERE agent_id = $1 AND id = $2";
     agent BY_ID = concat!("SELECT ", columns!(), " FROM lessons WHERE agent_id = $1 AND id = $2");
@@ -151,12 +153,7 @@ fn of_source(reader: &mut Reader, agent: AgentId, kind: &str, item: Id) -> Resul
 }
 
 /// Takes an episode away from what a lesson was drawn from; gives how many sources of either kind are left.
-pub fn drop_episode(
-    writer: &mut Writer,
-    agent: AgentId,
-    id: LessonId,
-    episode: EpisodeId,
-) -> Result<u64> {
+pub fn drop_episode(writer: &mut Writer, agent: AgentId, id: LessonId, episode: EpisodeId) -> Result<u64> {
     writer.execute(&DROP_SIGHTING, agent, params![id.id(), episode.id()])?;
     drop_source(writer, agent, id, EPISODE, episode.id())
 }
@@ -177,6 +174,16 @@ pub fn delete(writer: &mut Writer, agent: AgentId, id: LessonId) -> Result<()> {
         writer.execute(statement, agent, params![id.id()])?;
     }
     Ok(())
+}
+
+/// Takes away what a lesson says beside itself: the situation, what was done and what came of it may be in the words of a
+/// source that was forgotten. An erasure must be open.
+pub fn keep_only_the_lesson(writer: &mut Writer, agent: AgentId, id: LessonId) -> Result<()> {
+    let Some(mut row) = by_id(writer, agent, id)? else {
+        return Ok(());
+    };
+    (row.context, row.action, row.outcome) = (None, None, None);
+    writer.execute(&KEEP_ONLY_THE_LESSON, agent, params![id.id(), row.seal().bytes()]).map(drop)
 }
 
 /// Notes where and on which day a lesson was seen; gives how many of the episodes are new to it.

@@ -18,6 +18,7 @@ pub mod db;
 pub mod deadlines;
 mod dialect;
 pub mod diary;
+pub mod documents;
 pub mod dump;
 pub mod duties;
 pub mod entities;

@@ -28,6 +28,7 @@ pub use thinking::{
 };
 pub use value::Origin;
 
+pub(crate) use spelling::DEFAULTS;
 use spelling::Meant;
 use value::{Given, Value, Values};
 

@@ -23,6 +23,7 @@ pub mod backup;
 pub mod calendar;
 pub mod clock;
 pub mod config;
+pub mod contemplation;
 pub mod context;
 pub mod conversation;
 mod data_folder;
@@ -73,6 +74,7 @@ pub mod verify;
 mod verify_index;
 mod verify_knowledge;
 mod verify_vectors;
+pub mod work;
 
 pub use data_folder::{DataFolder, FolderError, FolderLock};
 pub use error::{Class, Error, Result};

@@ -287,6 +287,21 @@ fn the_password_is_never_shown() {
     heartbeat.working_factor             1.0                                                           default
     heartbeat.evening_factor             1.5                                                           default
     heartbeat.late_night_factor          3.0                                                           default
+    heartbeat.deadline_window            "24h"                                                         default
+    heartbeat.deadline_first             "24h"                                                         default
+    heartbeat.deadline_second            "4h"                                                          default
+    heartbeat.deadline_third             "1h"                                                          default
+    heartbeat.overdue_every              "24h"                                                         default
+    heartbeat.continuity_after           "15m"                                                         default
+    heartbeat.continuity_within          "12h"                                                         default
+    heartbeat.velocity_within            "24h"                                                         default
+    heartbeat.pending_touched            "7d"                                                          default
+    heartbeat.pending_due                "14d"                                                         default
+    heartbeat.stalled_after              "7d"                                                          default
+    heartbeat.at_risk_within             "14d"                                                         default
+    heartbeat.question_after             "1h"                                                          default
+    heartbeat.silent_after               "7d"                                                          default
+    heartbeat.silent_due                 "14d"                                                         default
     heartbeat.conversation               "15m"                                                         default
     heartbeat.velocity                   5                                                             default
     heartbeat.critical                   "1h"                                                          default

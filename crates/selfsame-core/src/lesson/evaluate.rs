@@ -64,7 +64,9 @@ fn mood(episodes: &[&Episode]) -> String {
     let way = match after - before {
         change if change >= MOVED => "rose",
         change if change <= -MOVED => "fell",
-        _ => return format!("The mood held steady around {:.1}{now}.", valence(episodes).unwrap_or_default()),
+        _ => {
+            return format!("The mood held steady around {:.1}{now}.", valence(episodes).unwrap_or_default());
+        }
     };
     format!("The mood {way} from {before:.1} to {after:.1}{now}.")
 }

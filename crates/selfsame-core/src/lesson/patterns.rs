@@ -1,6 +1,7 @@
 //! What a thinker sees in many episodes at once, read from its reply and checked: it may only speak of episodes that it
 //! was shown.
 
+use crate::contemplation::reply::blocks;
 use crate::id::EpisodeId;
 use crate::lesson::extract::fitting;
 use crate::lesson::{LessonDraft, LessonKind};
@@ -8,11 +9,6 @@ use crate::memory::{MAX_TAG_BYTES, MAX_TAGS};
 use crate::text::check_text;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-
-/// What stands before the list.
-pub const OPENS: &str = "[LESSONS_JSON]";
-/// And behind it.
-pub const CLOSES: &str = "[/LESSONS_JSON]";
 
 /// Patterns of one reply that are taken, at most: the first.
 const MOST: usize = 20;
@@ -28,12 +24,18 @@ pub struct Patterns {
 
 /// A reply in which there is no list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the reply has no list of lessons between {OPENS} and {CLOSES}")]
+#[error(
+    "the answer has no list of lessons between [LESSONS_JSON] and [/LESSONS_JSON]; an empty list [] is one"
+)]
 pub struct Unreadable;
 
 /// Reads the last list in a reply that can be read. `allowed` are the ids of the episodes that the prompt showed.
 pub fn read_patterns(reply: &str, allowed: &BTreeSet<String>) -> Result<Patterns, Unreadable> {
-    let list = blocks(reply).into_iter().rev().find_map(list_in).ok_or(Unreadable)?;
+    let list = blocks(reply, "LESSONS")
+        .into_iter()
+        .rev()
+        .find_map(|block| list_in(block.value))
+        .ok_or(Unreadable)?;
     let mut patterns = Patterns::default();
     for one in &list {
         let draft = one.as_object().and_then(|one| draft(one, allowed));
@@ -45,14 +47,9 @@ pub fn read_patterns(reply: &str, allowed: &BTreeSet<String>) -> Result<Patterns
     Ok(patterns)
 }
 
-fn blocks(reply: &str) -> Vec<&str> {
-    let opened = reply.split(OPENS).skip(1);
-    opened.filter_map(|rest| rest.split_once(CLOSES)).map(|(block, _)| block).collect()
-}
-
 /// A list, bare or as the one thing in an object.
-fn list_in(block: &str) -> Option<Vec<Value>> {
-    match serde_json::from_str(block.trim()).ok()? {
+fn list_in(block: Value) -> Option<Vec<Value>> {
+    match block {
         Value::Array(list) => Some(list),
         Value::Object(mut object) => match object.remove("lessons")? {
             Value::Array(list) => Some(list),

@@ -31,10 +31,9 @@ impl Ripe {
 /// What a lesson says as a belief: of the one tool that it is about, or else of the agent itself.
 pub fn proposal(lesson: &Lesson) -> Reading {
     let (about, kind) = match lesson.tools.as_slice() {
-        [tool] => (
-            About::Named { name: tool.clone(), likely: EntityKind::Tool },
-            ObservationKind::ToolingState,
-        ),
+        [tool] => {
+            (About::Named { name: tool.clone(), likely: EntityKind::Tool }, ObservationKind::ToolingState)
+        }
         _ => (About::Agent, ObservationKind::SelfModel),
     };
     Reading {

@@ -191,10 +191,14 @@ fn the_period_is_the_shortest_pause() {
     ] {
         let schedule = read(tag, "UTC");
         assert_eq!(schedule.period(), Some(Duration::from_secs(minutes * 60)), "{tag}");
-        assert_eq!(schedule.grace(), Duration::from_secs(minutes.min(120) * 60), "{tag}");
+        for most in [1, 120, 100_000] {
+            let grace = schedule.grace(Duration::from_secs(most * 60));
+            assert_eq!(grace, Duration::from_secs(minutes.min(most) * 60), "{tag} and {most}");
+        }
     }
     let once = read("cron:once:2026-12-24T18:00", "UTC");
-    assert_eq!((once.period(), once.grace()), (None, Duration::from_secs(7200)));
+    let grace = Duration::from_secs(5400);
+    assert_eq!((once.period(), once.grace(grace)), (None, grace));
 }
 
 #[test]
@@ -459,6 +463,21 @@ fn told_at(moments: &[&str]) -> Vec<&'static str> {
         }
     }
     words
+}
+
+#[test]
+fn a_rung_is_called_by_where_its_ladder_has_it() {
+    let words = |ladder: &Ladder| Rung::ALL.iter().map(|rung| ladder.word(*rung)).collect::<Vec<_>>();
+    let standard = Ladder::default();
+    assert_eq!(words(&standard), Rung::ALL.iter().map(|rung| rung.as_str()).collect::<Vec<_>>());
+    let secs = Duration::from_secs;
+    let odd =
+        Ladder { before: [secs(36_000), secs(5400), secs(61)], overdue_every: secs(43_200), ..standard };
+    assert_eq!(words(&odd), ["10h", "90m", "61s", "due", "overdue_12h", "overdue_1", "overdue_36h"]);
+    for rung in Rung::ALL {
+        assert_eq!(odd.rung_called(&odd.word(*rung)), Some(*rung));
+    }
+    assert_eq!(odd.rung_called("24h"), None);
 }
 
 #[test]

@@ -124,7 +124,11 @@ fn lesson_what_is_not_seen_again_is_half_as_sure_after_sixty_days_and_never_noth
     assert_eq!((at(0), at(60), at(120)), (0.8, 0.4, 0.2));
     assert_eq!(at(240), 0.05, "0.8 in four half-lives is the floor");
     assert_eq!(at(10_000), 0.05);
-    assert_eq!(confidence_at(0.8, day(1), START, DAY * 60, 0.05), 0.8, "a clock that went back takes nothing");
+    assert_eq!(
+        confidence_at(0.8, day(1), START, DAY * 60, 0.05),
+        0.8,
+        "a clock that went back takes nothing"
+    );
 }
 
 #[test]
@@ -135,7 +139,8 @@ fn lesson_a_tool_that_failed_and_then_ran_is_a_workaround() {
     let drawn = |outcomes: &[(CallOutcome, usize)]| {
         let ledger: Vec<LedgerEntry> =
             outcomes.iter().map(|(outcome, at)| call("search", *outcome, ids[*at])).collect();
-        let told = |draft: selfsame_core::lesson::LessonDraft| (draft.kind, draft.outcome.unwrap(), draft.sources);
+        let told =
+            |draft: selfsame_core::lesson::LessonDraft| (draft.kind, draft.outcome.unwrap(), draft.sources);
         extract(&episodes, &ledger).into_iter().map(told).collect::<Vec<_>>()
     };
     let workaround = |sources: &[usize]| {
@@ -148,7 +153,11 @@ fn lesson_a_tool_that_failed_and_then_ran_is_a_workaround() {
     let mistake = (LessonKind::Mistake, "it failed 3 times".to_owned(), vec![ids[0], ids[2]]);
     assert_eq!(drawn(&[(Failed, 0), (Failed, 0), (Failed, 2)]), [mistake]);
     assert_eq!(drawn(&[(Failed, 0), (Failed, 0), (Refused, 2)]), [], "two failures are not three");
-    assert_eq!(drawn(&[(Failed, 0), (Ran, 1), (Ran, 2)]), [workaround(&[0, 1])], "what came later adds nothing");
+    assert_eq!(
+        drawn(&[(Failed, 0), (Ran, 1), (Ran, 2)]),
+        [workaround(&[0, 1])],
+        "what came later adds nothing"
+    );
 }
 
 #[test]
@@ -190,7 +199,10 @@ fn lesson_an_episode_says_what_it_learned_and_the_record_says_of_which_sort() {
     let first = &drafts[0];
     assert_eq!(first.tools, ["notes", "web_search"], "those that it names");
     assert_eq!(first.action.as_deref(), Some("searched; wrote"));
-    assert_eq!((first.context.as_deref(), first.outcome.as_deref()), (Some("find the place"), Some("It is done")));
+    assert_eq!(
+        (first.context.as_deref(), first.outcome.as_deref()),
+        (Some("find the place"), Some("It is done"))
+    );
     assert_eq!((first.sources.as_slice(), drafts[1].context.as_deref()), (&ids[..1], Some("interval")));
 }
 
@@ -209,10 +221,13 @@ fn lesson_what_was_quoted_to_the_thinker_is_not_learned_and_long_words_are_cut()
 fn lesson_patterns_are_taken_only_about_episodes_that_were_shown() {
     let ids = ids(3);
     let allowed: BTreeSet<String> = ids[..2].iter().map(ToString::to_string).collect();
-    let pattern = |kind: &str, episodes: &str| format!(r#"{{"type":"{kind}","lesson":"Rest helps","episodes":{episodes}}}"#);
+    let pattern = |kind: &str, episodes: &str| {
+        format!(r#"{{"type":"{kind}","lesson":"Rest helps","episodes":{episodes}}}"#)
+    };
     let both = format!(r#"["{}","{}"]"#, ids[1], ids[0]);
     let read = |patterns: &[String]| {
-        read_patterns(&format!("I think\n[LESSONS_JSON][{}][/LESSONS_JSON] so", patterns.join(",")), &allowed).unwrap()
+        read_patterns(&format!("I think\n[LESSONS_JSON][{}][/LESSONS_JSON] so", patterns.join(",")), &allowed)
+            .unwrap()
     };
     let good = read(&[pattern("success", &both)]);
     assert_eq!((good.drafts.len(), good.dropped), (1, 0));
@@ -237,11 +252,23 @@ fn lesson_patterns_are_taken_only_about_episodes_that_were_shown() {
 #[test]
 fn lesson_a_reply_without_a_list_cannot_be_read() {
     let none = BTreeSet::new();
-    for reply in ["", "no", "[LESSONS_JSON] []", "[] [/LESSONS_JSON]", "[LESSONS_JSON]{}[/LESSONS_JSON]", "[LESSONS_JSON]x[/LESSONS_JSON]"] {
+    for reply in [
+        "",
+        "no",
+        "[LESSONS_JSON]",
+        "[] [/LESSONS_JSON]",
+        "[LESSONS_JSON]{}[/LESSONS_JSON]",
+        "[LESSONS_JSON]x[/LESSONS_JSON]",
+    ] {
         assert_eq!(read_patterns(reply, &none), Err(Unreadable), "{reply}");
     }
     let last = "[LESSONS_JSON][1][/LESSONS_JSON] or [LESSONS_JSON]{\"lessons\":[1,2]}[/LESSONS_JSON] or [LESSONS_JSON]x[/LESSONS_JSON]";
     assert_eq!(read_patterns(last, &none).unwrap().dropped, 2, "the last that can be read");
+    assert_eq!(
+        read_patterns("[LESSONS_JSON] ```json\n[1, 2, 3,]\n```", &none).unwrap().dropped,
+        3,
+        "as models write"
+    );
 }
 
 #[test]
@@ -249,12 +276,18 @@ fn lesson_the_same_is_the_same_tools_and_most_of_the_words() {
     let of = |text: &str| Gist::of(text, &[]);
     let one = of("alpha bravo charlie delta echo foxtrot golf hotel");
     assert_eq!(one.overlap(&of("alpha bravo charlie delta echo foxtrot golf hotel india juliet")), 0.8);
-    assert!(one.is_same(&of("alpha bravo charlie delta echo foxtrot golf hotel india juliet"), 0.8), "8 of 10");
+    assert!(
+        one.is_same(&of("alpha bravo charlie delta echo foxtrot golf hotel india juliet"), 0.8),
+        "8 of 10"
+    );
     let nine = of("alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo");
     assert!(!one.is_same(&nine, 0.8), "8 of 11");
     assert!(one.is_same(&nine, 0.7));
     let search = |text: &str| Gist::of(text, &["search".into()]);
-    assert!(!one.is_same(&search("alpha bravo charlie delta echo foxtrot golf hotel"), 0.8), "of another tool");
+    assert!(
+        !one.is_same(&search("alpha bravo charlie delta echo foxtrot golf hotel"), 0.8),
+        "of another tool"
+    );
     assert!(search("it fails").is_same(&Gist::of("It fails!", &["Search".into()]), 0.8));
     let asks = of("Ask Maya before you book a trip to the sea");
     assert!(!asks.is_same(&of("Never ask Maya before you book a trip to the sea"), 0.8), "the opposite");
@@ -277,7 +310,10 @@ fn lesson_near_duplicates_go_on_in_the_oldest() {
 fn lesson_judgements_take_and_give_little_and_never_go_below_the_floor() {
     let penalties = Penalties { down: 0.05, unhelpful: 0.03 };
     let after = |judgement| judged(0.5, judgement, penalties, 0.05);
-    assert_eq!((after(Judgement::Up), after(Judgement::Down), after(Judgement::Unhelpful)), (0.55, 0.45, 0.47));
+    assert_eq!(
+        (after(Judgement::Up), after(Judgement::Down), after(Judgement::Unhelpful)),
+        (0.55, 0.45, 0.47)
+    );
     assert_eq!(judged(0.07, Judgement::Down, penalties, 0.05), 0.05);
     assert_eq!(judged(0.06, Judgement::Unhelpful, penalties, 0.05), 0.05);
     assert_eq!((rewarded(0.5), rewarded(0.98)), (0.55, 1.0));
@@ -287,7 +323,8 @@ fn lesson_judgements_take_and_give_little_and_never_go_below_the_floor() {
 fn lesson_only_what_a_successful_episode_cites_was_followed() {
     let (id, lessons) = (ids(1)[0], lesson_ids(2));
     let mut good = episode(id, START);
-    let cited = [lessons[1].to_string(), "les_nonsense".into(), lessons[0].to_string(), lessons[1].to_string()];
+    let cited =
+        [lessons[1].to_string(), "les_nonsense".into(), lessons[0].to_string(), lessons[1].to_string()];
     good.captured.account.lessons_applied = cited.to_vec();
     assert_eq!(followed(&good), lessons);
     let failed = Episode { successful: false, ..good.clone() };
@@ -302,13 +339,20 @@ fn lesson_it_is_proposed_when_it_is_sure_frequent_and_not_of_one_day() {
     assert!(ripe.is_met(0.9, 10, 3));
     assert!(!ripe.is_met(0.89, 10, 3) && !ripe.is_met(0.9, 9, 3) && !ripe.is_met(0.9, 10, 2));
     let mut of_a_tool = lesson(lesson_ids(1)[0], "search keeps failing");
-    assert_eq!((proposal(&of_a_tool).about, proposal(&of_a_tool).kind), (About::Agent, ObservationKind::SelfModel));
+    assert_eq!(
+        (proposal(&of_a_tool).about, proposal(&of_a_tool).kind),
+        (About::Agent, ObservationKind::SelfModel)
+    );
     of_a_tool.tools = vec!["search".into()];
     let proposed = proposal(&of_a_tool);
     assert_eq!((proposed.kind, proposed.many), (ObservationKind::ToolingState, true));
     assert!(matches!(proposed.about, About::Named { name, .. } if name == "search"));
     of_a_tool.tools.push("notes".into());
-    assert_eq!(proposal(&of_a_tool).about, About::Agent, "of several it is about how the agent works with them");
+    assert_eq!(
+        proposal(&of_a_tool).about,
+        About::Agent,
+        "of several it is about how the agent works with them"
+    );
 }
 
 fn choice() -> Choice {

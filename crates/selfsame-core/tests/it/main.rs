@@ -2,6 +2,8 @@
 
 mod bm25;
 mod calendar;
+mod contemplation_capture;
+mod contemplation_inbox;
 mod context;
 mod conversation;
 mod duty;

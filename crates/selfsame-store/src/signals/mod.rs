@@ -103,7 +103,7 @@ pub fn scan(
     for BuiltIn { signal, statement, params } in BUILT_IN.iter() {
         let rows = reader.rows(statement, agent, &bounds.bind(principal, params)?)?;
         let findings = match signal.name.as_str() {
-            names::DEADLINE => each(rows, |found| reached(found, bounds.now))?,
+            names::DEADLINE => each(rows, |found| reached(found, &bounds.scans.ladder, bounds.now))?,
             names::SENTIMENT => {
                 mood = felt(rows)?;
                 mood.map(|mood| of_mood(principal, mood.as_str())).into_iter().collect()
@@ -140,11 +140,11 @@ fn finding(row: Row) -> Result<Finding> {
 }
 
 /// The rung that a deadline has reached; its row says which was told.
-fn reached(found: Finding, now: Time) -> Result<Option<Finding>> {
+fn reached(found: Finding, ladder: &Ladder, now: Time) -> Result<Option<Finding>> {
     let told = Some(found.status.as_str()).filter(|told| !told.is_empty());
     let told = told.map(Rung::parse).transpose().map_err(|bad| StoreError::Damaged(bad.to_string()))?;
-    let rung = found.due_at.and_then(|due_at| Ladder::default().reached(due_at, told, now));
-    Ok(rung.map(|rung| Finding { status: rung.as_str().to_owned(), ..found }))
+    let rung = found.due_at.and_then(|due_at| ladder.reached(due_at, told, now));
+    Ok(rung.map(|rung| Finding { status: ladder.word(rung), ..found }))
 }
 
 /// What was felt, as rows say it.

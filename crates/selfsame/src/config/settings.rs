@@ -10,7 +10,7 @@ use std::time::Duration;
 use selfsame_core::context::SectionKind;
 use selfsame_core::duty::Rhythm;
 use selfsame_core::heartbeat::rules::{FirstContact, LevelRules, Pace, PeriodRules, Responses};
-use selfsame_core::heartbeat::{Autonomy, Rules, Tier, minute_of_day};
+use selfsame_core::heartbeat::{Autonomy, Ladder, Rules, Scans, Tier, Windows, minute_of_day};
 use selfsame_core::time::{Zone, parse_duration};
 
 use super::Layers;
@@ -241,6 +241,10 @@ pub struct HeartbeatSettings {
     pub enabled: bool,
     /// The rules for everybody; the zone is that of whoever they are applied to.
     pub rules: Rules,
+    /// When the rungs of deadlines are reached.
+    pub ladder: Ladder,
+    /// How far back and ahead the signals look.
+    pub windows: Windows,
     /// How late a reminder may come and still be in time.
     pub grace: Duration,
     /// How long the receipts of silent ticks are kept.
@@ -259,6 +263,13 @@ pub struct HeartbeatSettings {
     pub delivery_timeout: Duration,
     /// Where the operator's own signals are; none: in the data folder.
     pub signals: Option<PathBuf>,
+}
+
+impl HeartbeatSettings {
+    /// By what signals are found.
+    pub fn scans(&self) -> Scans {
+        Scans { windows: self.windows, ladder: self.ladder, velocity: self.rules.velocity }
+    }
 }
 
 /// By how much a period of the day may stretch a pause.
@@ -458,6 +469,8 @@ impl Reader<'_> {
         Ok(HeartbeatSettings {
             enabled: self.flag("heartbeat.enabled")?,
             rules: self.rules()?,
+            ladder: self.ladder()?,
+            windows: self.windows()?,
             grace: self.duration("heartbeat.grace", MINUTE..=7 * DAY, "from 1m to 7d")?,
             receipts_kept: self.duration("heartbeat.receipts_kept", DAY..=3650 * DAY, "from 1d to 3650d")?,
             channels: self.channels("heartbeat.channels")?,
@@ -471,6 +484,39 @@ impl Reader<'_> {
                 "from 1s to 5m",
             )?,
             signals: self.said("heartbeat.signals")?.map(PathBuf::from),
+        })
+    }
+
+    fn ladder(&self) -> Result<Ladder, ConfigError> {
+        let keys = ["heartbeat.deadline_first", "heartbeat.deadline_second", "heartbeat.deadline_third"];
+        let [first, second, third] = keys;
+        let before = [self.pause(first)?, self.pause(second)?, self.pause(third)?];
+        // Each is told apart from the next by its own words.
+        if let Some(n) = (1..before.len()).find(|n| before[*n] >= before[*n - 1]) {
+            let to_blame = if self.is_given(keys[n]) { keys[n] } else { keys[n - 1] };
+            let expected = "rungs of which each is nearer to the deadline than the one before";
+            return Err(self.bad(to_blame, expected));
+        }
+        Ok(Ladder {
+            window: self.pause("heartbeat.deadline_window")?,
+            before,
+            overdue_every: self.pause("heartbeat.overdue_every")?,
+        })
+    }
+
+    fn windows(&self) -> Result<Windows, ConfigError> {
+        let window = |key| self.duration(key, SECOND..=366 * DAY, "from 1s to 366d");
+        Ok(Windows {
+            continuity_after: window("heartbeat.continuity_after")?,
+            continuity_within: window("heartbeat.continuity_within")?,
+            velocity_within: window("heartbeat.velocity_within")?,
+            pending_touched: window("heartbeat.pending_touched")?,
+            pending_due: window("heartbeat.pending_due")?,
+            stalled_after: window("heartbeat.stalled_after")?,
+            at_risk_within: window("heartbeat.at_risk_within")?,
+            question_after: window("heartbeat.question_after")?,
+            silent_after: window("heartbeat.silent_after")?,
+            silent_due: window("heartbeat.silent_due")?,
         })
     }
 
@@ -518,7 +564,7 @@ impl Reader<'_> {
             ],
             max_silence: self.pause("heartbeat.max_silence")?,
             conversation: self.pause("heartbeat.conversation")?,
-            velocity: self.small("heartbeat.velocity", 1..=10_000)?,
+            velocity: self.small("heartbeat.velocity", 1..=100)?,
             critical: self.pause("heartbeat.critical")?,
             first_contact: FirstContact {
                 memories: self.small("heartbeat.first_contact_memories", 0..=1000)?,
@@ -614,15 +660,18 @@ impl Reader<'_> {
             shares.insert(section, share);
         }
         // To blame is the largest that somebody gave: the defaults fit.
-        let is_given =
-            |key: &str| known::default_of(key).is_some_and(|default| *default != self.value(key).given);
-        let given = SHARES.iter().filter(|(key, _)| is_given(key));
+        let given = SHARES.iter().filter(|(key, _)| self.is_given(key));
         match given.max_by_key(|(_, section)| shares[section]) {
             Some((key, _)) if sum > 100 => {
                 Err(self.bad(key, &format!("shares of [context] that sum to at most 100, not {sum}")))
             }
             _ => Ok(shares),
         }
+    }
+
+    /// Whether somebody said so: the defaults fit each other.
+    fn is_given(&self, key: &'static str) -> bool {
+        known::default_of(key).is_some_and(|default| *default != self.value(key).given)
     }
 
     /// `words` is the range as people write it.

@@ -230,6 +230,11 @@ const JOBS: [(WorkKind, &str); 5] = [
 ];
 
 impl Settings {
+    /// Whether any agent has time to think.
+    pub fn anybody_thinks(&self) -> bool {
+        self.contemplation.enabled || self.agents.values().any(|own| own.contemplation.enabled)
+    }
+
     /// When the agent of this name has time to think.
     pub fn contemplation_of(&self, agent: &str) -> ContemplationSettings {
         self.agents.get(agent).map_or(&self.contemplation, |own| &own.contemplation).clone()

@@ -56,7 +56,7 @@ impl Look {
     ) -> StoreResult<Look> {
         let standing = standing::of(reader, agent.id, principal.id)?;
         let rules = rules_for(settings, principal, &standing.wishes)?;
-        let bounds = Bounds::at(now, &rules.zone, standing.acted_at, agent.operator);
+        let bounds = Bounds::at(now, &rules.zone, standing.acted_at, agent.operator, settings.scans());
         let state = state(reader, &rules, agent, principal, &standing, &bounds)?;
         let topics: BTreeSet<_> = state.surfaced.keys().copied().collect();
         let mut found = signals::scan(reader, agent.id, principal.id, &bounds)?;

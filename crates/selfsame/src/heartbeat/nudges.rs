@@ -5,7 +5,7 @@ use crate::error::{Error, Result, check_limit};
 use crate::mind::Access;
 use crate::principal::Principal;
 use selfsame_core::heartbeat::NudgeState;
-use selfsame_core::id::{Id, NudgeId};
+use selfsame_core::id::{Id, NudgeId, PrincipalId};
 use selfsame_core::text::check_text;
 use selfsame_store::Idempotency;
 use selfsame_store::heartbeat::nudges::{self, Delivery, Nudge, NudgeRef};
@@ -72,14 +72,14 @@ impl Access<'_> {
         limit: usize,
         may_be_told: impl Fn(&Nudge) -> bool,
     ) -> Result<Vec<NudgeId>> {
-        let (agent, now) = (self.agent.id, self.mind.now());
+        let (agent, now, grace) = (self.agent.id, self.mind.now(), self.mind.settings.heartbeat.grace);
         let waiting = [NudgeState::Waiting, NudgeState::Missed];
         let mut taken = Vec::new();
         self.mind.store.write(&self.caller, &[agent], None, |writer| {
             taken.clear();
             let listed = nudges::newest(writer, agent, principal.id, LAST, Some(&waiting), limit as i64)?;
             for nudge in listed.iter().filter(|nudge| may_be_told(nudge)) {
-                if told::delivered(writer, agent, nudge, told::LIST, now)? {
+                if told::delivered(writer, grace, agent, nudge, told::LIST, now)? {
                     taken.push(nudge.id);
                 }
             }
@@ -105,12 +105,12 @@ impl Access<'_> {
         if ids.is_empty() {
             return Ok(());
         }
-        let (agent, now) = (self.agent.id, self.mind.now());
+        let (agent, now, grace) = (self.agent.id, self.mind.now(), self.mind.settings.heartbeat.grace);
         Ok(self.mind.store.write(&self.caller, &[agent], None, |writer| {
             for id in &ids {
                 let found = nudges::by_id(writer, agent, *id)?;
                 if let Some(nudge) = found.filter(|nudge| nudge.state == NudgeState::Observed) {
-                    told::seen(writer, agent, &nudge, now)?;
+                    told::seen(writer, grace, agent, &nudge, now)?;
                 }
             }
             Ok(())
@@ -142,6 +142,20 @@ impl Access<'_> {
         self.close_nudge(id, NudgeState::Answered, "answered", answer, key)
     }
 
+    /// What somebody made of a nudge is said by them, the operator, or the host that runs their conversation and heard it.
+    /// The agent is not the judge of how much it may speak, nor of what they need not hear.
+    fn require_their_answer(&self, principal: PrincipalId) -> Result<()> {
+        let hosts_them = self.is_host && self.caller.principal_id() == Some(principal);
+        match self.caller.is_operator() || self.is_principal(principal) || hosts_them {
+            true => Ok(()),
+            false => Err(Error::Forbidden(
+                "what a principal made of a nudge is said by the principal, the operator or the host of their \
+                 conversation, not by the agent: give the host a key of its own (`selfsame key create`)"
+                    .into(),
+            )),
+        }
+    }
+
     /// Somebody waved a nudge away.
     pub fn nudge_dismiss(&self, id: NudgeId, key: Option<&Idempotency>) -> Result<NudgeCard> {
         self.close_nudge(id, NudgeState::Dismissed, "dismissed", None, key)
@@ -156,16 +170,17 @@ impl Access<'_> {
         key: Option<&Idempotency>,
     ) -> Result<NudgeCard> {
         let card = self.nudge(id)?;
+        self.require_their_answer(card.nudge.principal)?;
         if !card.nudge.state.is_listed() {
             let now = card.nudge.state.as_str();
             return Err(Error::Unfit(format!(
                 "{id} is {now} already: `selfsame nudge list` shows what is open"
             )));
         }
-        let (agent, now) = (self.agent.id, self.mind.now());
+        let (agent, now, grace) = (self.agent.id, self.mind.now(), self.mind.settings.heartbeat.grace);
         self.mind.store.write(&self.caller, &[agent], key, |writer| {
             // Who answers has seen it.
-            told::delivered(writer, agent, &card.nudge, told::LIST, now)?;
+            told::delivered(writer, grace, agent, &card.nudge, told::LIST, now)?;
             nudges::close(writer, agent, id, state, now, answer)?;
             told::note(writer, agent, act, &card.nudge, now)
         })?;

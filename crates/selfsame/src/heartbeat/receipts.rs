@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// Receipts in one answer, at most.
 const MAX_LIMIT: usize = 500;
-const SCORED: Duration = Duration::from_secs(7 * 24 * 3600);
+pub(crate) const SCORED: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// A receipt with its decision.
 #[derive(Clone, PartialEq, Debug)]

@@ -136,8 +136,8 @@ impl Beating<'_> {
     /// Looks, decides, and writes down what came of it.
     pub(super) fn beat(&self, writer: &mut Writer) -> StoreResult<Tick> {
         let (asked_before, given_before) = (writer.asked(), writer.given());
-        told::give_up_overdue(writer, self.agent, self.principal, self.now)?;
-        told::give_up_what_passed(writer, self.agent, self.principal, self.now)?;
+        told::give_up_overdue(writer, self.settings().grace, self.agent, self.principal, self.now)?;
+        told::give_up_what_passed(writer, self.settings(), self.agent, self.principal, self.now)?;
         let look = Look::at(writer, self.settings(), self.agent, self.principal, self.custom, self.now)?;
         let decision = decide(&look.rules, &look.state, &look.sightings, self.now);
         let nudge = self.speak(&look, &decision);
@@ -250,7 +250,7 @@ impl Beating<'_> {
         standing::acted(writer, agent.id, principal.id, *now, fingerprint)?;
         let old = now.saturating_sub(look.rules.max_silence);
         standing::surface(writer, agent.id, principal.id, &decision.topics(), *now, old)?;
-        told::surface_due(writer, agent.id, &decision.surfaced, *now)?;
+        told::surface_due(writer, &self.settings().ladder, agent.id, &decision.surfaced, *now)?;
         signals::keep_marks(writer, agent.id, principal.id, &look.marks, *now)
     }
 

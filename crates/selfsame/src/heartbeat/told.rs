@@ -3,12 +3,13 @@
 use super::due::{self, Fate};
 use super::look::held;
 use crate::agent::Agent;
+use crate::config::HeartbeatSettings;
 use crate::error::StoreResult;
 use crate::principal::Principal;
 use selfsame_core::event::Act;
 use selfsame_core::heartbeat::schedule::{Source, SourceKind};
 use selfsame_core::heartbeat::signal::names;
-use selfsame_core::heartbeat::{NudgeKind, NudgeState, RefKind, Rung, Sighting};
+use selfsame_core::heartbeat::{Ladder, NudgeKind, NudgeState, RefKind, Sighting};
 use selfsame_core::id::{AgentId, MemoryId, MessageId, PrincipalId, ScheduleId};
 use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
 use selfsame_core::time::Time;
@@ -25,6 +26,7 @@ pub const LIST: &str = "list";
 /// meanwhile stays so.
 pub(crate) fn delivered(
     writer: &mut Writer,
+    grace: Duration,
     agent: AgentId,
     nudge: &Nudge,
     by: &str,
@@ -36,7 +38,7 @@ pub(crate) fn delivered(
     }
     let is_new = nudges::deliver(writer, agent, nudge.id, state, now, by)?;
     if is_new {
-        settle_refs(writer, agent, nudge, Fate::Delivered, now)?;
+        settle_refs(writer, grace, agent, nudge, Fate::Delivered, now)?;
     }
     note(writer, agent, "delivered", nudge, now)?;
     Ok(is_new)
@@ -52,14 +54,21 @@ pub(super) fn is_wanted(state: NudgeState) -> bool {
 }
 
 /// At `observe`, entering the agent's context is delivery. It counts neither as delivered to anybody nor as ignored.
-pub(super) fn seen(writer: &mut Writer, agent: AgentId, nudge: &Nudge, now: Time) -> StoreResult<()> {
+pub(super) fn seen(
+    writer: &mut Writer,
+    grace: Duration,
+    agent: AgentId,
+    nudge: &Nudge,
+    now: Time,
+) -> StoreResult<()> {
     nudges::close(writer, agent, nudge.id, NudgeState::Observed, now, Some("context"))?;
-    settle_refs(writer, agent, nudge, Fate::Delivered, now)
+    settle_refs(writer, grace, agent, nudge, Fate::Delivered, now)
 }
 
 /// Nobody will get it: what it reminded of is missed, and it stays on the list; the rest could not be said.
 pub(super) fn given_up(
     writer: &mut Writer,
+    grace: Duration,
     agent: AgentId,
     nudge: &Nudge,
     why: Option<&str>,
@@ -70,13 +79,14 @@ pub(super) fn given_up(
         NudgeKind::Introduction | NudgeKind::Suggestion => NudgeState::Failed,
     };
     nudges::close(writer, agent, nudge.id, end, now, why)?;
-    settle_refs(writer, agent, nudge, Fate::Missed, now)?;
+    settle_refs(writer, grace, agent, nudge, Fate::Missed, now)?;
     note(writer, agent, end.as_str(), nudge, now)
 }
 
 /// Reminders that nobody fetched within the grace are missed. A channel that is still being tried is waited for.
 pub(super) fn give_up_overdue(
     writer: &mut Writer,
+    grace: Duration,
     agent: &Agent,
     principal: &Principal,
     now: Time,
@@ -84,7 +94,7 @@ pub(super) fn give_up_overdue(
     for nudge in nudges::overdue(writer, agent.id, principal.id, now)? {
         let ways = nudges::deliveries(writer, agent.id, nudge.id)?;
         if !ways.iter().any(|way| way.channel != LIST && way.state == "waiting") {
-            given_up(writer, agent.id, &nudge, None, now)?;
+            given_up(writer, grace, agent.id, &nudge, None, now)?;
         }
     }
     Ok(())
@@ -93,6 +103,7 @@ pub(super) fn give_up_overdue(
 /// What is told of due moments and rungs is told once.
 pub(super) fn surface_due(
     writer: &mut Writer,
+    ladder: &Ladder,
     agent: AgentId,
     surfaced: &[Sighting],
     now: Time,
@@ -104,8 +115,8 @@ pub(super) fn surface_due(
                     schedules::surface(writer, agent, ScheduleId::of(finding.id), slot)?;
                 }
                 (names::DEADLINE, _) => {
-                    if let Ok(rung) = Rung::parse(&finding.status) {
-                        due::tell_rung(writer, agent, MemoryId::of(finding.id), rung, now)?;
+                    if let Some(rung) = ladder.rung_called(&finding.status) {
+                        due::tell_rung(writer, ladder, agent, MemoryId::of(finding.id), rung, now)?;
                     }
                 }
                 _ => {}
@@ -118,20 +129,21 @@ pub(super) fn surface_due(
 /// While nothing may be said, due moments whose grace is over are missed; and ladders that are over end, said or not.
 pub(super) fn give_up_what_passed(
     writer: &mut Writer,
+    settings: &HeartbeatSettings,
     agent: &Agent,
     principal: &Principal,
     now: Time,
 ) -> StoreResult<()> {
     let wishes = standing::of(writer, agent.id, principal.id)?.wishes;
     let is_held = held(writer, &wishes, now)?.is_some();
-    due::give_up_deadlines(writer, agent.id, principal.id, is_held, now)?;
+    due::give_up_deadlines(writer, &settings.ladder, agent.id, principal.id, is_held, now)?;
     if !is_held {
         return Ok(());
     }
     for row in schedules::due(writer, agent.id, principal.id, now)? {
         let Some(slot) = row.next_due_at else { continue };
-        if now.since(slot) > due::grace(writer, agent.id, row.id)? {
-            due::settle(writer, agent.id, row.id, slot, Fate::Muted, now)?;
+        if now.since(slot) > due::grace_of(&row, settings.grace)? {
+            due::settle(writer, settings.grace, agent.id, row.id, slot, Fate::Muted, now)?;
         }
     }
     Ok(())
@@ -153,10 +165,17 @@ pub(crate) fn answered_by_writing(
     Ok(())
 }
 
-fn settle_refs(writer: &mut Writer, agent: AgentId, nudge: &Nudge, fate: Fate, now: Time) -> StoreResult<()> {
+fn settle_refs(
+    writer: &mut Writer,
+    grace: Duration,
+    agent: AgentId,
+    nudge: &Nudge,
+    fate: Fate,
+    now: Time,
+) -> StoreResult<()> {
     for one in nudges::refs(writer, agent, nudge.id)? {
         if let (RefKind::Schedule, Some(slot)) = (one.kind, one.due_at) {
-            due::settle(writer, agent, ScheduleId::of(one.id), slot, fate, now)?;
+            due::settle(writer, grace, agent, ScheduleId::of(one.id), slot, fate, now)?;
         }
     }
     Ok(())

@@ -10,12 +10,14 @@ use selfsame::context::SectionKind;
 use selfsame::time::Zone;
 use selfsame_core::contemplation::WorkKind;
 use selfsame_core::heartbeat::{Autonomy, Rules, Tier};
+use selfsame_core::heartbeat::{Autonomy, Ladder, Rules, Tier, Windows};
 
 /// A key, another value as written in TOML (and in JSON), and what it changes.
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
 const CHANGES: [Change; 161] = [
+const CHANGES: [Change; 118] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -89,6 +91,21 @@ const CHANGES: [Change; 161] = [
     ("heartbeat.working_factor", "11.25", |s| s.heartbeat.rules.periods[2].factor = 11.25),
     ("heartbeat.evening_factor", "12.25", |s| s.heartbeat.rules.periods[3].factor = 12.25),
     ("heartbeat.late_night_factor", "13.25", |s| s.heartbeat.rules.periods[4].factor = 13.25),
+    ("heartbeat.deadline_window", r#""231s""#, |s| s.heartbeat.ladder.window = Duration::from_secs(231)),
+    ("heartbeat.deadline_first", r#""100h""#, |s| s.heartbeat.ladder.before[0] = Duration::from_secs(360_000)),
+    ("heartbeat.deadline_second", r#""10h""#, |s| s.heartbeat.ladder.before[1] = Duration::from_secs(36_000)),
+    ("heartbeat.deadline_third", r#""232s""#, |s| s.heartbeat.ladder.before[2] = Duration::from_secs(232)),
+    ("heartbeat.overdue_every", r#""233s""#, |s| s.heartbeat.ladder.overdue_every = Duration::from_secs(233)),
+    ("heartbeat.continuity_after", r#""234s""#, |s| s.heartbeat.windows.continuity_after = Duration::from_secs(234)),
+    ("heartbeat.continuity_within", r#""235s""#, |s| s.heartbeat.windows.continuity_within = Duration::from_secs(235)),
+    ("heartbeat.velocity_within", r#""236s""#, |s| s.heartbeat.windows.velocity_within = Duration::from_secs(236)),
+    ("heartbeat.pending_touched", r#""237s""#, |s| s.heartbeat.windows.pending_touched = Duration::from_secs(237)),
+    ("heartbeat.pending_due", r#""238s""#, |s| s.heartbeat.windows.pending_due = Duration::from_secs(238)),
+    ("heartbeat.stalled_after", r#""239s""#, |s| s.heartbeat.windows.stalled_after = Duration::from_secs(239)),
+    ("heartbeat.at_risk_within", r#""240s""#, |s| s.heartbeat.windows.at_risk_within = Duration::from_secs(240)),
+    ("heartbeat.question_after", r#""241s""#, |s| s.heartbeat.windows.question_after = Duration::from_secs(241)),
+    ("heartbeat.silent_after", r#""242s""#, |s| s.heartbeat.windows.silent_after = Duration::from_secs(242)),
+    ("heartbeat.silent_due", r#""243s""#, |s| s.heartbeat.windows.silent_due = Duration::from_secs(243)),
     ("heartbeat.conversation", r#""211s""#, |s| s.heartbeat.rules.conversation = Duration::from_secs(211)),
     ("heartbeat.velocity", "41", |s| s.heartbeat.rules.velocity = 41),
     ("heartbeat.critical", r#""212s""#, |s| s.heartbeat.rules.critical = Duration::from_secs(212)),
@@ -238,6 +255,8 @@ fn the_heart_beats_by_the_standard_rules_and_goes_nowhere_unasked() {
     let HeartbeatSettings {
         enabled,
         rules,
+        ladder,
+        windows,
         grace,
         receipts_kept,
         channels,
@@ -249,6 +268,7 @@ fn the_heart_beats_by_the_standard_rules_and_goes_nowhere_unasked() {
         signals,
     } = Settings::default().heartbeat;
     assert_eq!(rules, Rules::standard(Zone::utc()));
+    assert_eq!((ladder, windows), (Ladder::default(), Windows::default()));
     assert!(enabled);
     assert_eq!((grace, receipts_kept), (Duration::from_secs(2 * 3600), Duration::from_secs(90 * 86_400)));
     assert_eq!((channels, command), (vec!["list".to_owned()], Vec::<String>::new()));
@@ -448,6 +468,21 @@ heartbeat.morning_factor = 0.5 (default)
 heartbeat.working_factor = 1.0 (default)
 heartbeat.evening_factor = 1.5 (default)
 heartbeat.late_night_factor = 3.0 (default)
+heartbeat.deadline_window = "24h" (default)
+heartbeat.deadline_first = "24h" (default)
+heartbeat.deadline_second = "4h" (default)
+heartbeat.deadline_third = "1h" (default)
+heartbeat.overdue_every = "24h" (default)
+heartbeat.continuity_after = "15m" (default)
+heartbeat.continuity_within = "12h" (default)
+heartbeat.velocity_within = "24h" (default)
+heartbeat.pending_touched = "7d" (default)
+heartbeat.pending_due = "14d" (default)
+heartbeat.stalled_after = "7d" (default)
+heartbeat.at_risk_within = "14d" (default)
+heartbeat.question_after = "1h" (default)
+heartbeat.silent_after = "7d" (default)
+heartbeat.silent_due = "14d" (default)
 heartbeat.conversation = "15m" (default)
 heartbeat.velocity = 5 (default)
 heartbeat.critical = "1h" (default)
@@ -728,6 +763,7 @@ fn values_that_do_not_fit_say_what_would() {
     // Key, what would fit, values as written in TOML that do not.
     #[rustfmt::skip]
     let cases: [(&str, &str, &[&str]); 60] = [
+    let cases: [(&str, &str, &[&str]); 44] = [
         ("server.address", address, &[r#""localhost:80""#, r#""127.0.0.1""#, "4177"]),
         ("server.max_body_bytes", "a whole number from 1 to 1073741824, such as 1048576", &["0", "1073741825"]),
         ("server.workers", count, &["0", "-1", "1025", "8.0", r#""8""#, "true", "9999999999999999999"]),
@@ -761,6 +797,8 @@ fn values_that_do_not_fit_say_what_would() {
         ("heartbeat.cooldown_act_low", r#"a duration with a unit, from 1s to 30d, such as "30m""#, &["30", r#""0s""#, r#""31d""#]),
         ("heartbeat.quiet_from", r#"a time of day, such as "23:00""#, &[r#""24:00""#, r#""11pm""#, "23"]),
         ("heartbeat.quiet_factor", "a number from 0.01 to 1000, such as 10.0", &["0", "1000.5", "-1", r#""10""#]),
+        ("heartbeat.velocity", "a whole number from 1 to 100, such as 5", &["0", "101"]),
+        ("heartbeat.silent_due", r#"a duration with a unit, from 1s to 366d, such as "14d""#, &["14", r#""0s""#, r#""367d""#]),
         ("heartbeat.responses_within", r#"a duration with a unit, from 1h to 366d, such as "30d""#, &[r#""30m""#]),
         ("heartbeat.ignored_below", "a number from 0 to 1, such as 0.1", &["1.5", "-0.5"]),
         ("heartbeat.grace", r#"a duration with a unit, from 1m to 7d, such as "2h""#, &[r#""1s""#, r#""8d""#]),
@@ -820,6 +858,26 @@ fn the_shares_of_a_context_are_parts_of_one_whole() {
     );
     let less = sum("[context]\nshare_diary = 10\nshare_todos = 0").unwrap().settings.context.shares;
     assert_eq!((less[&SectionKind::Diary], less.values().sum::<usize>()), (10, 100));
+}
+
+#[test]
+fn the_rungs_of_a_ladder_come_one_after_the_other() {
+    let set = |text: &str| Layers::new().file("a.toml", text).and_then(Layers::resolve);
+    let expected = "expected rungs of which each is nearer to the deadline than the one before";
+    for (text, to_blame) in [
+        (
+            "heartbeat.deadline_second = '24h'",
+            "`heartbeat.deadline_second` cannot be \"24h\" (file a.toml:1)",
+        ),
+        ("heartbeat.deadline_third = '5h'", "`heartbeat.deadline_third` cannot be \"5h\" (file a.toml:1)"),
+        ("heartbeat.deadline_first = '2h'", "`heartbeat.deadline_first` cannot be \"2h\" (file a.toml:1)"),
+    ] {
+        assert_eq!(error(set(text)), format!("{to_blame}: {expected}"));
+    }
+    assert_eq!(
+        set("heartbeat.deadline_first = '5h'").unwrap().settings.heartbeat.ladder.before[0].as_secs(),
+        18_000
+    );
 }
 
 #[test]

@@ -710,7 +710,7 @@ both_engines! {
         let agent = access.agent().clone();
         let other = bench.access("main", Speaker::Principal(maya(&bench)));
         let counts = |acted_at| {
-            let bounds = Bounds::at(bench.mind_time(), &Zone::utc(), acted_at, agent.operator);
+            let bounds = Bounds::at(bench.mind_time(), &Zone::utc(), acted_at, agent.operator, bench.mind().settings().heartbeat.scans());
             bench.store().read(access.caller(), &[agent.id], |reader| {
                 scans::state_counts(reader, agent.id, agent.operator, &bounds, 5)
             }).unwrap()

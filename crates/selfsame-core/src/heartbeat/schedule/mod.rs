@@ -15,8 +15,6 @@ use cron::Fields;
 use jiff::SignedDuration;
 use std::time::Duration;
 
-/// What fell due longer ago than this is late, unless it comes around more often.
-pub const GRACE: Duration = Duration::from_secs(2 * 3600);
 /// The shortest pause of `every`.
 pub const SHORTEST: Duration = Duration::from_secs(60);
 
@@ -105,9 +103,9 @@ impl Schedule {
         }
     }
 
-    /// How long after its moment it is still in time.
-    pub fn grace(&self) -> Duration {
-        self.period().map_or(GRACE, |period| period.min(GRACE))
+    /// How long after its moment it is still in time: so long at most, and no longer than until it comes around.
+    pub fn grace(&self, most: Duration) -> Duration {
+        self.period().map_or(most, |period| period.min(most))
     }
 
     /// By whose clock.
