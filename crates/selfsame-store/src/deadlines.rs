@@ -4,7 +4,7 @@ use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
 use crate::statement::statements;
 use crate::value::{Row, params};
-use selfsame_core::heartbeat::Rung;
+use selfsame_core::heartbeat::{Promise, Rung};
 use selfsame_core::id::{AgentId, MemoryId, PrincipalId};
 use selfsame_core::time::Time;
 
@@ -92,15 +92,15 @@ pub fn wait_until(writer: &mut Writer, agent: AgentId, memory: MemoryId, next: T
     Ok(writer.execute(&WAIT, agent, params![memory.id(), next])? > 0)
 }
 
-/// Ends a deadline, with a word of ours; says whether it had not ended.
+/// Ends a deadline; says whether it had not ended.
 pub fn end(
     writer: &mut Writer,
     agent: AgentId,
     memory: MemoryId,
     now: Time,
-    outcome: &'static str,
+    outcome: Promise,
 ) -> Result<bool> {
-    Ok(writer.execute(&END, agent, params![memory.id(), now, outcome])? > 0)
+    Ok(writer.execute(&END, agent, params![memory.id(), now, outcome.as_str()])? > 0)
 }
 
 /// Removes the deadline of a memory that is being forgotten or has a next edition.
@@ -131,19 +131,14 @@ fn deadline(row: Row) -> Result<Deadline> {
     Ok(Deadline { memory, serves, due_at, told, next_rung_at, ended })
 }
 
-/// Of the deadlines of a principal that ended after a moment, how many were kept and how many not.
-pub fn kept_since(
+/// How the deadlines of a principal ended that did so after a moment.
+pub fn ended_since(
     reader: &mut Reader,
     agent: AgentId,
     principal: PrincipalId,
     since: Time,
-) -> Result<(u32, u32)> {
-    let mut counts = (0, 0);
-    for row in reader.rows(&ENDED_SINCE, agent, params![principal.id(), since])? {
-        match row.fields().text()?.as_str() {
-            "kept" => counts.0 += 1,
-            _ => counts.1 += 1,
-        }
-    }
-    Ok(counts)
+) -> Result<Vec<Promise>> {
+    let one =
+        |row: Row| Promise::parse(&row.fields().text()?).map_err(|word| crate::heartbeat::unknown(&word));
+    reader.rows(&ENDED_SINCE, agent, params![principal.id(), since])?.into_iter().map(one).collect()
 }

@@ -31,6 +31,7 @@ mod decay;
 mod derived;
 pub mod diary;
 pub mod doctor;
+pub mod document;
 #[cfg(feature = "embed")]
 pub mod embed;
 pub mod embedding;

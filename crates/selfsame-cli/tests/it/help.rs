@@ -364,6 +364,8 @@ fn of_agent() {
       create  Make an agent
       list    List the agents
       show    Show one agent: whom it serves, how much it remembers
+      set     Say whether an agent is one of the family
+      edit    Edit how an agent is to contemplate, its CONTEMPLATION.md, in your editor
       help    Print this message or the help of the given subcommand(s)
 
     Options:
@@ -379,6 +381,7 @@ fn of_agent() {
 
     Options:
           --zone <ZONE>  IANA zone of its days, such as Europe/Berlin
+          --family       One of the family: it thinks as often as contemplation.family_every says
       -h, --help         Print help
     ");
     assert_snapshot!(own_help(&["agent", "list"]), @"
@@ -399,6 +402,31 @@ fn of_agent() {
 
     Options:
       -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["agent", "set"]), @"
+    Say whether an agent is one of the family
+
+    Usage: selfsame agent set [OPTIONS] --family <true|false> [NAME]
+
+    Arguments:
+      [NAME]  Its name or id [default: the agent in use]
+
+    Options:
+          --family <true|false>  One of the family thinks as often as contemplation.family_every says
+                                 [possible values: true, false]
+      -h, --help                 Print help
+    ");
+    assert_snapshot!(own_help(&["agent", "edit"]), @"
+    Edit how an agent is to contemplate, its CONTEMPLATION.md, in your editor
+
+    Usage: selfsame agent edit [OPTIONS] [NAME]
+
+    Arguments:
+      [NAME]  Its name or id [default: the agent in use]
+
+    Options:
+          --file <FILE>  Take the text from a file instead; `-` is standard input
+      -h, --help         Print help
     ");
 }
 

@@ -46,7 +46,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
@@ -98,7 +98,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
@@ -284,7 +284,7 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 8,
+      "schema": 9,
       "recall": "by words (no embedding model)",
       "duties": {
         "all": 6,
@@ -402,7 +402,7 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
     duties    6, all on time
@@ -462,6 +462,114 @@ fn agents() {
     0.42  only the second knows
           mem_ID  knowledge  said by principal, trust 1  DATE
     ");
+}
+
+#[test]
+fn one_of_the_family() {
+    let world = World::with_mind();
+    world.run(&["agent", "create", "ada", "--family"]).succeeds();
+    assert_snapshot!(world.run(&["agent", "list"]), @"
+    ada   agt_ID  UTC  DATE  family
+    main  agt_ID  UTC  DATE
+    ");
+    assert_snapshot!(world.run(&["agent", "set", "--family", "true"]), @"changed  agt_ID");
+    assert_snapshot!(world.run(&["agent", "set", "main", "--family", "true"]), @"unchanged  agt_ID");
+    assert_snapshot!(world.run(&["agent", "set", "ada", "--family", "false"]), @"changed  agt_ID");
+    assert_snapshot!(world.run(&["agent", "show"]), @"
+    main
+    id        agt_ID
+    zone      UTC
+    since     DATE
+    memories  0
+    family    yes
+    serves    operator  pri_ID  UTC
+    ");
+    assert_snapshot!(world.run(&["agent", "create", "defaults"]), @r#"
+    [stderr]
+    error: "defaults" cannot be an agent's name: in the settings it means all agents (agents.defaults); choose another
+    [exit code 2]
+    "#);
+}
+
+#[test]
+fn how_an_agent_contemplates_is_edited_as_a_file() {
+    let world = World::with_mind();
+    fs::write(world.path("style.md"), "Think of the bees.\n").unwrap();
+    assert_snapshot!(world.run(&["agent", "edit", "--file", "style.md"]), @"changed  CONTEMPLATION.md");
+    assert_snapshot!(world.run(&["agent", "edit", "--file", "style.md"]), @"unchanged  CONTEMPLATION.md");
+    assert_snapshot!(world.run_with_input(&["agent", "edit", "main", "--file", "-"], b"Think of rain.\n"), @"changed  CONTEMPLATION.md");
+    assert_snapshot!(world.run_with_input(&["agent", "edit", "--file", "-"], b" \n"), @"
+    [stderr]
+    error: content: the text is empty; write at least one visible character
+    [exit code 2]
+    ");
+    assert_snapshot!(world.run(&["agent", "edit", "--file", "missing.md"]), @"
+    [stderr]
+    error: missing.md cannot be read as text: No such file or directory (os error 2)
+    [exit code 2]
+    ");
+    assert_snapshot!(world.run(&["agent", "edit"]), @"
+    [stderr]
+    error: there is no editor: name one in EDITOR, or give the text with --file FILE
+    [exit code 2]
+    ");
+    assert_snapshot!(world.run(&["--as", "agent", "agent", "edit", "--file", "style.md"]), @"
+    [stderr]
+    error: only the operator says how the agent is to think
+    [exit code 5]
+    ");
+}
+
+/// The editor is run without a shell, with its arguments, on a copy of what holds.
+#[test]
+fn the_editor_is_the_one_that_is_named() {
+    let world = World::with_mind();
+    let world = world.with("VISUAL", "/bin/sh edit.sh").with("EDITOR", "/bin/false").with("TMPDIR", "tmp");
+    fs::create_dir(world.path("tmp")).unwrap();
+    let edit = |script: &str| {
+        fs::write(world.path("edit.sh"), script).unwrap();
+        world.run(&["agent", "edit"])
+    };
+    assert_snapshot!(edit("exit 0"), @"unchanged  CONTEMPLATION.md");
+    assert_snapshot!(edit("echo 'Think of the bees.' > \"$1\""), @"changed  CONTEMPLATION.md");
+    // It opens on what was written, and its file may have been put in the place of the one it was given.
+    assert_snapshot!(edit("/bin/sed s/bees/rain/ \"$1\" > new.md && /bin/mv new.md \"$1\""), @"changed  CONTEMPLATION.md");
+    assert_snapshot!(edit("/bin/grep -q rain \"$1\" && echo 'Rest.' > \"$1\""), @"changed  CONTEMPLATION.md");
+    assert_snapshot!(edit("echo 'Think of nothing.' > \"$1\"; exit 3"), @"
+    [stderr]
+    error: /bin/sh edit.sh ended with exit status: 3: nothing was changed
+    [exit code 2]
+    ");
+    assert_snapshot!(edit("/bin/grep -q Rest. \"$1\""), @"unchanged  CONTEMPLATION.md");
+    assert_eq!(fs::read_dir(world.path("tmp")).unwrap().count(), 0, "nothing is left behind");
+    let refused = edit("printf 'a\\000b' > \"$1\"").to_string();
+    let kept =
+        refused.split("(your text is kept in ").nth(1).and_then(|rest| rest.split(')').next()).unwrap();
+    assert!(refused.contains("NUL"), "{refused}");
+    assert_eq!(fs::read(world.path(kept)).unwrap(), b"a\0b", "what was written is not lost");
+}
+
+#[test]
+fn settings_of_one_agent_are_shown_with_their_origin() {
+    let world = World::with_mind();
+    let file = r#"{"agents": {"defaults": {"contemplation": {"every": "1h"}}, "ada": {"contemplation": {"enabled": true,
+        "activeHours": {"start": "08:00"}}, "thinker": {"key": "hush"}}}}"#;
+    fs::write(world.path("mine.json"), file).unwrap();
+    let shown =
+        world.run(&["--config", "mine.json", "--set", "agents.ada.thinker.kind=model", "config", "show"]);
+    let told: Vec<String> = shown
+        .succeeds()
+        .lines()
+        .filter(|line| line.contains("ada") || line.starts_with("contemplation.every"))
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    assert_snapshot!(told.join("\n"), @r#"
+    contemplation.every "1h" file mine.json
+    agents.ada.contemplation.activeHours.start "08:00" file mine.json
+    agents.ada.contemplation.enabled true file mine.json
+    agents.ada.thinker.key "***" file mine.json
+    agents.ada.thinker.kind "model" flag --set agents.ada.thinker.kind
+    "#);
 }
 
 #[test]
@@ -863,7 +971,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, of which 0 late and 1 dead (`selfsame duty list`)
@@ -881,7 +989,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time

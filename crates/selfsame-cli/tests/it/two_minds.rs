@@ -51,6 +51,46 @@ fn a_question_has_one_answer_whoever_changes_it() {
     assert!(house.number(looked_at) > 0, "no duty looked again");
 }
 
+/// Agents with a reminder each, so that there is a heart for whoever looks first.
+const HEARTS: usize = 8;
+
+/// Two processes let the hearts of one database beat at the same time: each reminder is told by one of them, and once.
+#[test]
+fn two_daemons_tell_each_due_thing_once() {
+    let mut house = House::make();
+    let names: Vec<String> = (0..HEARTS).map(|number| format!("heart-{number}")).collect();
+    for name in &names {
+        house.worlds[0].run(&["agent", "create", name]).succeeds();
+    }
+    let daemons = [0, 1].map(|n| Victim::start(&house.worlds[n], None).unwrap());
+    let due = house.text(
+        "SELECT to_char((now() + interval '6 seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')",
+    );
+    for (name, daemon) in names.iter().zip(daemons.iter().cycle()) {
+        let body = json!({ "content": "water the fern", "tags": [format!("cron:once:{due}")] }).to_string();
+        let path = format!("/v1/agents/{name}/memories");
+        let stored = send(&daemon.address, &daemon.key, "POST", &path, &body, None).unwrap();
+        assert_eq!(stored.status, 200, "{}", stored.body);
+    }
+    let told = "SELECT COUNT(*) FROM selfsame.nudge_refs WHERE signal = 'scheduled'";
+    wait_until("every reminder is told", || (house.number(told) >= HEARTS as i64).then_some(()));
+    // Whoever looks again, and again at the same moment as the other, finds nothing more to tell.
+    for _ in 0..10 {
+        let ticks = "SELECT SUM(ticks)::bigint FROM selfsame.receipts";
+        let before = house.number(ticks);
+        house.client.execute("UPDATE selfsame.heartbeats SET next_at = now()", &[]).unwrap();
+        wait_until("all hearts beat again", || (house.number(ticks) >= before + HEARTS as i64).then_some(()));
+    }
+    assert_eq!(house.number(told), HEARTS as i64, "none is told twice");
+    let distinct =
+        "SELECT COUNT(DISTINCT (agent_id, ref_id)) FROM selfsame.nudge_refs WHERE signal = 'scheduled'";
+    assert_eq!(house.number(distinct), HEARTS as i64, "and each once");
+    assert_eq!(house.number("SELECT COUNT(*) FROM selfsame.heartbeats WHERE failures > 0"), 0);
+    for daemon in daemons {
+        daemon.kill();
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Diet {
     LettersAlone,
@@ -154,6 +194,10 @@ impl House {
             WHERE kind IN ('consolidate', 'revalidate')";
         let client = &mut self.client;
         wait_until("the house has its duties", || (client.execute(put_off, &[]).unwrap() == 2).then_some(()));
+    }
+
+    fn text(&mut self, sql: &str) -> String {
+        self.client.query_one(sql, &[]).unwrap().get(0)
     }
 
     fn number(&mut self, sql: &str) -> i64 {

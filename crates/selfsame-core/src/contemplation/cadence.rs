@@ -173,8 +173,8 @@ fn full_until(begun: &[Time], limit: u32, now: Time) -> Option<Time> {
     if recent.len() < limit {
         return None;
     }
-    // The one whose leaving makes room.
-    let leaves = recent[recent.len() - limit.max(1)];
+    // The one whose leaving makes room; under a limit of none there never is any.
+    let leaves = recent.len().checked_sub(limit.max(1)).map_or(now, |at| recent[at]);
     Some(leaves.saturating_add(HOUR))
 }
 
@@ -266,6 +266,13 @@ mod tests {
         let capped = Rules { per_hour_all: 12, ..rules() };
         assert_eq!(skipped(turn(&capped, &others, now, &Zone::utc())).0, SkipReason::CapOverAll);
         assert_eq!(turn(&rules(), &others, now, &Zone::utc()), Turn::Think);
+    }
+
+    #[test]
+    fn under_a_limit_of_none_it_is_looked_at_every_hour() {
+        let now = at("2026-11-16T12:00:00Z");
+        let never = turn(&Rules { per_hour: 0, ..rules() }, &Standing::default(), now, &Zone::utc());
+        assert_eq!(skipped(never), (SkipReason::RateLimit, at("2026-11-16T13:00:00Z").to_string()));
     }
 
     #[test]

@@ -1,5 +1,10 @@
 //! An episode: what a time of thinking brought, in the thinker's words and with what the record says of it.
 
+#![expect(
+    clippy::self_named_constructors,
+    reason = "every word of a list is read by `parse`, and one list is called so"
+)]
+
 use crate::id::{AgentId, CycleId, EpisodeId, MemoryId};
 use crate::json::canonical;
 use crate::kept::{Words, row};

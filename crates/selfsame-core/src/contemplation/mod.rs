@@ -2,11 +2,11 @@
 
 pub mod cadence;
 pub mod decisions;
+mod deck;
 pub mod episode;
 pub mod fault;
 pub mod lenient;
 pub mod parse;
-
 pub mod prompt;
 pub(crate) mod reply;
 pub mod retry;

@@ -67,11 +67,11 @@ pub fn capture(reply: &str, trigger: &str) -> Captured {
         }
         return captured(account, repairs);
     }
-    let spoken = without_thinking(reply);
+    let spoken = without_thinking(reply).replace('\0', "");
     if !had_block && let Some((account, repairs)) = without_tags(&spoken, trigger) {
         return captured(account, repairs);
     }
-    let why = match (had_block, spoken.trim().is_empty()) {
+    let why = match (had_block, is_blank(&spoken)) {
         (true, _) => "the block could not be read",
         (false, true) => "the reply was empty",
         (false, false) => "no block in the reply",
@@ -101,7 +101,7 @@ fn fallback(spoken: &str, trigger: &str) -> Account {
     let mut account = fields.account(trigger);
     let before = before_blocks(spoken, TAG);
     let words = if is_blank(before) { spoken } else { before };
-    account.outcome.summary = first_sentences(&words.replace('\0', ""));
+    account.outcome.summary = first_sentences(words);
     account
 }
 
@@ -118,7 +118,7 @@ fn first_sentences(text: &str) -> String {
             break;
         }
     }
-    summary
+    if is_blank(&summary) { String::new() } else { summary }
 }
 
 /// The account in a block, if the block says anything that was asked for.

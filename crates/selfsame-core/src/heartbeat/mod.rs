@@ -37,7 +37,7 @@ pub use nudge::{Nudge, NudgeAction, NudgeKind, phrase};
 pub use persona::Persona;
 pub use rules::{Autonomy, Period, Rules, minute_of_day, show_minute};
 pub use schedule::Schedule;
-pub use score::Account;
+pub use score::{Account, FellDue, Promise};
 pub use signal::{Finding, RefKind, Sighting, Signal, Tier};
 pub use state::State;
 pub use told::NudgeState;

@@ -168,7 +168,7 @@ const SLIPS: &[Slip] = &[
     ("another fence inside", |json| tagged(&format!("~~~\n{json}\n~~~")), &["a fence of code removed"]),
     (
         "a fence inside, and a slip",
-        |json| tagged(&format!("```json\n{},\n```", json)),
+        |json| tagged(&format!("```json\n{json},\n```")),
         &["a fence of code removed", "text after the JSON left out"],
     ),
     ("not closed", |json| format!("[EPISODE_JSON]\n{json}\n"), &["a block that was not closed"]),
@@ -441,7 +441,7 @@ const LIBERTIES: &[Liberty] = &[
         |all| {
             ["type", "outcome", "success", "mood", "valence", "arousal", "trigger"].iter().for_each(|name| {
                 all.remove(*name);
-            })
+            });
         },
         |account| {
             account.kind = EpisodeKind::Contemplation;

@@ -466,6 +466,57 @@ fn told_at(moments: &[&str]) -> Vec<&'static str> {
 }
 
 #[test]
+fn who_travels_loses_no_day_and_lives_none_twice() {
+    // Eleven by the clock of where they are now; what was left, what was settled last, what waits, and what it is now.
+    let (berlin, tokyo, york) = ("Europe/Berlin", "Asia/Tokyo", "America/New_York");
+    for (left, home, since, pending, now, moved) in [
+        // West before eleven: it comes later on the same day.
+        (
+            berlin,
+            york,
+            "2026-03-01T10:00:00Z",
+            Some("2026-03-02T10:00:00Z"),
+            "2026-03-02T09:00:00Z",
+            Some("2026-03-02T16:00:00Z"),
+        ),
+        // East, where eleven has passed on a day whose eleven was never heard: at once.
+        (
+            york,
+            tokyo,
+            "2026-03-01T16:00:00Z",
+            Some("2026-03-02T16:00:00Z"),
+            "2026-03-02T09:00:00Z",
+            Some("2026-03-02T02:00:00Z"),
+        ),
+        // West again on the day that was heard already: not a second time.
+        (
+            tokyo,
+            york,
+            "2026-03-02T02:00:00Z",
+            Some("2026-03-03T02:00:00Z"),
+            "2026-03-02T18:00:00Z",
+            Some("2026-03-03T16:00:00Z"),
+        ),
+        // What is due stays due, and what has ended stays so.
+        (berlin, tokyo, "2026-03-01T10:00:00Z", Some("2026-03-02T10:00:00Z"), "2026-03-02T10:00:00Z", None),
+        (berlin, tokyo, "2026-03-01T10:00:00Z", None, "2026-03-02T09:00:00Z", None),
+    ] {
+        let schedule = read("cron:daily:11:00", home);
+        let found = schedule.after_moving(&zone(left), time(since), pending.map(time), time(now));
+        assert_eq!(found, moved.map(time), "from {left} to {home} at {now}");
+    }
+}
+
+#[test]
+fn the_latest_of_a_span_is_the_last_that_has_come() {
+    let schedule = read("cron:daily:11:00", "UTC");
+    let latest = |since: &str, now: &str| schedule.latest_between(time(since), time(now));
+    assert_eq!(latest("2026-03-01T11:00:00Z", "2026-03-02T10:59:59Z"), None, "that one was settled");
+    assert_eq!(latest("2026-03-01T11:00:00Z", "2026-03-02T11:00:00Z"), Some(time("2026-03-02T11:00:00Z")));
+    assert_eq!(latest("2026-03-01T11:00:00Z", "2026-03-05T12:00:00Z"), Some(time("2026-03-05T11:00:00Z")));
+}
+
+#[test]
 fn a_rung_is_called_by_where_its_ladder_has_it() {
     let words = |ladder: &Ladder| Rung::ALL.iter().map(|rung| ladder.word(*rung)).collect::<Vec<_>>();
     let standard = Ladder::default();

@@ -93,7 +93,7 @@ impl House {
     }
 
     pub fn agent(&self, name: &str) {
-        let request = CreateAgentRequest { name: name.into(), zone: None };
+        let request = CreateAgentRequest { name: name.into(), zone: None, family: false };
         self.backend().call::<CreateAgent>("", &request).unwrap();
     }
 

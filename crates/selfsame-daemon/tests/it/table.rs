@@ -131,6 +131,9 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "context" => ("main", json!({ "query": "what about the bees?", "principal": "operator" })),
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
+        "agent_set" => ("second", json!({ "family": true })),
+        "document_show" => ("main", json!({ "name": "CONTEMPLATION.md" })),
+        "document_set" => ("main", json!({ "name": "CONTEMPLATION.md", "content": "Think of the bees." })),
         "key_create" => {
             ("", json!({ "name": "reader", "agent": "second", "speaks_as": "host", "scopes": ["read"] }))
         }

@@ -235,6 +235,15 @@ impl Settings {
         self.contemplation.enabled || self.agents.values().any(|own| own.contemplation.enabled)
     }
 
+    /// Whether any agent comes for some of its work itself.
+    pub fn anybody_comes_for_work(&self) -> bool {
+        let all = self.agents.values().map(|own| &own.thinker).chain([&self.thinker]);
+        all.into_iter().any(|thinker| {
+            thinker.kind == ThinkerKind::Agent
+                || thinker.jobs.values().any(|kind| *kind == ThinkerKind::Agent)
+        })
+    }
+
     /// When the agent of this name has time to think.
     pub fn contemplation_of(&self, agent: &str) -> ContemplationSettings {
         self.agents.get(agent).map_or(&self.contemplation, |own| &own.contemplation).clone()

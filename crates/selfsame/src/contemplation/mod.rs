@@ -8,7 +8,7 @@ mod journal;
 mod review;
 
 pub use gather::STYLE;
-pub use journal::JournalReport;
+pub use journal::{JournalReport, line as episode_json};
 
 use crate::config::ContemplationSettings;
 use crate::error::{Error, Result, StoreResult, check_limit};
@@ -30,6 +30,9 @@ use std::time::Duration;
 
 pub use selfsame_core::contemplation::{EpisodeKind, Parse};
 pub use selfsame_store::contemplation::cycles::Cycle as CycleRecord;
+
+/// An episode as it is stored.
+pub type EpisodeRow = Kept<Episode>;
 
 /// Agents that are looked at in one step, at most.
 const AT_ONCE: i64 = 50;

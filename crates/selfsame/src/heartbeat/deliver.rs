@@ -157,7 +157,7 @@ impl Parcel {
         })?;
         Ok(read.and_then(|(nudge, refs, ways)| {
             let arrived = ways.iter().any(|way| way.channel == self.channel && way.state == "delivered");
-            let wanted = !arrived && told::is_wanted(nudge.state);
+            let wanted = !arrived && nudge.state.is_wanted();
             wanted.then(|| Message { id: id.to_string(), body: body(agent, &nudge, &refs) })
         }))
     }

@@ -8,7 +8,7 @@ use crate::mind::Access;
 use selfsame_core::calendar::CalendarEvent;
 use selfsame_core::event::Act;
 use selfsame_core::heartbeat::schedule::{self, Ending, Outcome, Schedule, Source, SourceKind};
-use selfsame_core::heartbeat::{Ladder, Rung};
+use selfsame_core::heartbeat::{Ladder, Promise, Rung};
 use selfsame_core::id::{AgentId, CalendarId, MemoryId, PrincipalId, ScheduleId};
 use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
@@ -204,8 +204,7 @@ pub(crate) fn resolved(writer: &mut Writer, agent: AgentId, id: MemoryId, now: T
     let Some(deadline) = deadlines::by_memory(writer, agent, id)? else {
         return Ok(());
     };
-    let outcome = if now <= deadline.due_at { "kept" } else { "broken" };
-    deadlines::end(writer, agent, id, now, outcome).map(drop)
+    deadlines::end(writer, agent, id, now, Promise::done(deadline.due_at, now)).map(drop)
 }
 
 /// A memory is put away for good: it is not brought up any more.
@@ -334,9 +333,7 @@ pub(super) fn exceptions(
 
 // Zones ------------------------------------------------------------------------------------------------------------
 
-/// A principal lives by another clock: so does what names none. What is due already stays due. Nobody loses a day by
-/// travelling: what the new clock has passed on a day that the old one had not come to is due at once. And nobody lives a
-/// day twice: what was settled for a day is not due again because the new clock shows its hour later.
+/// A principal lives by another clock: so does what names none.
 pub(crate) fn rezone(
     writer: &mut Writer,
     agent: AgentId,
@@ -355,19 +352,11 @@ pub(crate) fn rezone(
         let left = zone(&row.zone)?;
         schedules::set_zone(writer, agent, row.id, home.name())?;
         let since = row.last.map_or(row.created_at, |(slot, _)| slot);
-        let is_waiting = row.next_due_at.is_some_and(|due| due > now);
-        let passed = latest_between(&schedule, since, now).filter(|slot| home.date(*slot) > left.date(since));
-        if let Some(next) = passed.or_else(|| schedule.next_after(now)).filter(|_| is_waiting) {
+        if let Some(next) = schedule.after_moving(&left, since, row.next_due_at, now) {
             remind_at(writer, agent, &row, next)?;
         }
     }
     Ok(())
-}
-
-/// The last due moment after `since` and not after `now`.
-fn latest_between(schedule: &Schedule, since: Time, now: Time) -> Option<Time> {
-    let due = std::iter::successors(schedule.next_after(since), |slot| schedule.next_after(*slot));
-    due.take_while(|slot| *slot <= now).last()
 }
 
 // What came of it --------------------------------------------------------------------------------------------------
@@ -485,7 +474,7 @@ pub fn give_up_deadlines(
     muted: bool,
     now: Time,
 ) -> StoreResult<Vec<MemoryId>> {
-    let outcome = if muted { Outcome::MissedMuted } else { Outcome::Missed };
+    let outcome = Promise::given_up(muted);
     let reached = deadlines::reached(writer, agent, principal, now)?;
     let (over, running): (Vec<_>, Vec<_>) =
         reached.into_iter().partition(|deadline| ladder.is_over(deadline.due_at, now));
@@ -496,7 +485,7 @@ pub fn give_up_deadlines(
         }
     }
     for deadline in &over {
-        deadlines::end(writer, agent, deadline.memory, now, outcome.as_str())?;
+        deadlines::end(writer, agent, deadline.memory, now, outcome)?;
         let act = Act { act: outcome.as_str(), subject_kind: "deadline", subject: deadline.memory.id() };
         events::record(writer, agent, now, &[act])?;
     }

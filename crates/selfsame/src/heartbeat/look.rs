@@ -102,13 +102,8 @@ fn state(
 
 /// Why nothing may be said at all.
 pub(super) fn held(reader: &mut Reader, wishes: &Wishes, now: Time) -> StoreResult<Option<Held>> {
-    if beats::paused_since(reader)?.is_some() {
-        return Ok(Some(Held::Paused));
-    }
-    if wishes.muted_at.is_some() {
-        return Ok(Some(Held::Muted));
-    }
-    Ok(wishes.snoozed_until.filter(|until| *until > now).map(Held::Snoozed))
+    let is_paused = beats::paused_since(reader)?.is_some();
+    Ok(Held::of(is_paused, wishes.muted_at.is_some(), wishes.snoozed_until, now))
 }
 
 /// Of the last nudges that count, how many were delivered and answered.

@@ -1,14 +1,14 @@
 //! The list of what was said: fetched by people and agents, answered or waved away.
 
 use super::told;
-use crate::error::{Error, Result, check_limit};
+use crate::error::{Error, Result, StoreResult, check_limit};
 use crate::mind::Access;
 use crate::principal::Principal;
 use selfsame_core::heartbeat::NudgeState;
-use selfsame_core::id::{Id, NudgeId, PrincipalId};
+use selfsame_core::id::{AgentId, Id, NudgeId, PrincipalId};
 use selfsame_core::text::check_text;
-use selfsame_store::Idempotency;
 use selfsame_store::heartbeat::nudges::{self, Delivery, Nudge, NudgeRef};
+use selfsame_store::{Idempotency, Reader};
 
 /// Nudges in one answer, at most.
 pub(super) const MAX_LIMIT: usize = 200;
@@ -52,7 +52,7 @@ impl Access<'_> {
         let before = before.map_or(LAST, NudgeId::id);
         let nudges = self.mind.store.read(&self.caller, &[agent], |reader| {
             let found = nudges::newest(reader, agent, principal.id, before, states, limit as i64)?;
-            found.into_iter().map(|nudge| card(reader, agent, nudge)).collect()
+            cards(reader, agent, found)
         })?;
         Ok(NudgePage { principal, nudges })
     }
@@ -121,9 +121,11 @@ impl Access<'_> {
     pub fn nudge(&self, id: NudgeId) -> Result<NudgeCard> {
         let agent = self.agent.id;
         let found = self.mind.store.read(&self.caller, &[agent], |reader| {
-            nudges::by_id(reader, agent, id)?.map(|nudge| card(reader, agent, nudge)).transpose()
+            let found = nudges::by_id(reader, agent, id)?;
+            cards(reader, agent, found.into_iter().collect())
         })?;
-        let card = found.ok_or_else(|| Error::NoSuch { what: "nudge", id: id.to_string() })?;
+        let card =
+            found.into_iter().next().ok_or_else(|| Error::NoSuch { what: "nudge", id: id.to_string() })?;
         self.heart_of(Some(&card.nudge.principal.to_string()))?;
         Ok(card)
     }
@@ -188,17 +190,19 @@ impl Access<'_> {
     }
 }
 
-/// Neither delivered nor seen by the agent itself.
 fn is_unseen(nudge: &Nudge) -> bool {
-    nudge.delivered_at.is_none() && (nudge.closed_at.is_none() || nudge.state == NudgeState::Missed)
+    nudge.state.is_unseen(nudge.delivered_at.is_some(), nudge.closed_at.is_some())
 }
 
-fn card(
-    reader: &mut selfsame_store::Reader,
-    agent: selfsame_core::id::AgentId,
-    nudge: Nudge,
-) -> crate::error::StoreResult<NudgeCard> {
-    let refs = nudges::refs(reader, agent, nudge.id)?;
-    let deliveries = nudges::deliveries(reader, agent, nudge.id)?;
-    Ok(NudgeCard { nudge, refs, deliveries })
+/// Nudges with all that is shown of them, in two reads however many they are.
+fn cards(reader: &mut Reader, agent: AgentId, found: Vec<Nudge>) -> StoreResult<Vec<NudgeCard>> {
+    let ids: Vec<NudgeId> = found.iter().map(|nudge| nudge.id).collect();
+    let mut refs = nudges::refs_of(reader, agent, &ids)?;
+    let mut deliveries = nudges::deliveries_of(reader, agent, &ids)?;
+    let card = |nudge: Nudge| NudgeCard {
+        refs: refs.remove(&nudge.id).unwrap_or_default(),
+        deliveries: deliveries.remove(&nudge.id).unwrap_or_default(),
+        nudge,
+    };
+    Ok(found.into_iter().map(card).collect())
 }

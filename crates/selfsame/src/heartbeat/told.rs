@@ -9,7 +9,7 @@ use crate::principal::Principal;
 use selfsame_core::event::Act;
 use selfsame_core::heartbeat::schedule::{Source, SourceKind};
 use selfsame_core::heartbeat::signal::names;
-use selfsame_core::heartbeat::{Ladder, NudgeKind, NudgeState, RefKind, Sighting};
+use selfsame_core::heartbeat::{Ladder, NudgeState, RefKind, Sighting};
 use selfsame_core::id::{AgentId, MemoryId, MessageId, PrincipalId, ScheduleId};
 use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
 use selfsame_core::time::Time;
@@ -32,25 +32,15 @@ pub(crate) fn delivered(
     by: &str,
     now: Time,
 ) -> StoreResult<bool> {
-    let state = if is_wanted(nudge.state) { NudgeState::Delivered } else { nudge.state };
     if by == LIST {
         nudges::tried(writer, agent, nudge.id, LIST, "delivered", None, now)?;
     }
-    let is_new = nudges::deliver(writer, agent, nudge.id, state, now, by)?;
+    let is_new = nudges::deliver(writer, agent, nudge.id, nudge.state.once_delivered(), now, by)?;
     if is_new {
         settle_refs(writer, grace, agent, nudge, Fate::Delivered, now)?;
     }
     note(writer, agent, "delivered", nudge, now)?;
     Ok(is_new)
-}
-
-/// Whether it should still go out. What was missed or given up goes out when somebody brings its duty back: late is better
-/// than never.
-pub(super) fn is_wanted(state: NudgeState) -> bool {
-    match state {
-        NudgeState::Waiting | NudgeState::Delivered | NudgeState::Missed | NudgeState::Failed => true,
-        NudgeState::Observed | NudgeState::Answered | NudgeState::Dismissed | NudgeState::Vetoed => false,
-    }
 }
 
 /// At `observe`, entering the agent's context is delivery. It counts neither as delivered to anybody nor as ignored.
@@ -74,10 +64,7 @@ pub(super) fn given_up(
     why: Option<&str>,
     now: Time,
 ) -> StoreResult<()> {
-    let end = match nudge.kind {
-        NudgeKind::Reminder | NudgeKind::Deadline => NudgeState::Missed,
-        NudgeKind::Introduction | NudgeKind::Suggestion => NudgeState::Failed,
-    };
+    let end = NudgeState::once_given_up(nudge.kind);
     nudges::close(writer, agent, nudge.id, end, now, why)?;
     settle_refs(writer, grace, agent, nudge, Fate::Missed, now)?;
     note(writer, agent, end.as_str(), nudge, now)

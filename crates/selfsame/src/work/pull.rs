@@ -3,14 +3,14 @@
 use super::{Brief, MOST_ATTEMPTS, Reply, is_pulled, never_answered};
 use crate::error::{Error, Result};
 use crate::mind::Access;
-use selfsame_core::contemplation::{WorkKind, WorkState};
-use selfsame_core::id::{EpisodeId, WorkId};
+use selfsame_core::contemplation::{CallOutcome, ToolClass, WorkKind, WorkState};
+use selfsame_core::id::{CallId, EpisodeId, WorkId};
 use selfsame_core::time::Time;
 use selfsame_core::tokens::count;
 use selfsame_core::trust::Author;
 use selfsame_store::StoreError;
 use selfsame_store::work::attempts::{self, Ended};
-use selfsame_store::work::calls::Call;
+use selfsame_store::work::calls::{self, Call};
 use selfsame_store::work::items::{self, Settled, WorkItem};
 use selfsame_store::work::spend::{self, Spend};
 
@@ -153,17 +153,40 @@ impl Access<'_> {
     }
 
     /// Writes into the ledger that the agent used a tool of ours, if it is at a piece of work: what it will claim to have
-    /// used is held against this.
-    pub fn note_own_call(&self, call: &Call) -> Result<()> {
+    /// used is held against this. What the engine itself uses is written down where it is used.
+    pub fn note_tool(
+        &self,
+        tool: &str,
+        class: ToolClass,
+        arguments: [u8; 32],
+        outcome: CallOutcome,
+    ) -> Result<()> {
+        let is_agent = self.caller.author() == Author::Agent && !self.caller.is_unattended();
+        if !is_agent || !self.mind.settings.anybody_comes_for_work() {
+            return Ok(());
+        }
+        let Some(item) = self.own_work()? else { return Ok(()) };
+        let now = self.mind.now();
+        let call = Call {
+            id: CallId::of(self.mind.mint.id(now)),
+            work: item.id,
+            tool: tool.to_owned(),
+            class,
+            arguments,
+            began_at: now,
+            ended_at: now,
+            outcome,
+            reason: None,
+        };
         let agent = self.agent.id;
         Ok(self.mind.store.background("thinking", &[agent], |writer| {
-            selfsame_store::work::calls::insert(writer, agent, call)?;
-            Ok(())
+            calls::insert(writer, agent, &call)?;
+            attempts::called(writer, agent, item.id, item.attempts)
         })?)
     }
 
     /// The piece of work that the agent itself is at, if it is.
-    pub fn own_work(&self) -> Result<Option<WorkItem>> {
+    fn own_work(&self) -> Result<Option<WorkItem>> {
         let now = self.mind.now();
         let open = self.mind.store.system(|reader| items::open(reader, self.agent.id))?;
         let is_at_it = |item: &WorkItem| {

@@ -9,15 +9,13 @@ use selfsame::config::{
 use selfsame::context::SectionKind;
 use selfsame::time::Zone;
 use selfsame_core::contemplation::WorkKind;
-use selfsame_core::heartbeat::{Autonomy, Rules, Tier};
 use selfsame_core::heartbeat::{Autonomy, Ladder, Rules, Tier, Windows};
 
 /// A key, another value as written in TOML (and in JSON), and what it changes.
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 161] = [
-const CHANGES: [Change; 118] = [
+const CHANGES: [Change; 176] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -762,8 +760,7 @@ fn values_that_do_not_fit_say_what_would() {
     let level = r#"one of "error", "warn", "info", "debug", "trace""#;
     // Key, what would fit, values as written in TOML that do not.
     #[rustfmt::skip]
-    let cases: [(&str, &str, &[&str]); 60] = [
-    let cases: [(&str, &str, &[&str]); 44] = [
+    let cases: [(&str, &str, &[&str]); 62] = [
         ("server.address", address, &[r#""localhost:80""#, r#""127.0.0.1""#, "4177"]),
         ("server.max_body_bytes", "a whole number from 1 to 1073741824, such as 1048576", &["0", "1073741825"]),
         ("server.workers", count, &["0", "-1", "1025", "8.0", r#""8""#, "true", "9999999999999999999"]),

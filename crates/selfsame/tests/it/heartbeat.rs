@@ -18,12 +18,12 @@ const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-fn at(text: &str) -> Time {
+pub fn at(text: &str) -> Time {
     Time::parse(text).unwrap()
 }
 
 /// The operator of an agent that is known well enough not to introduce itself, on a Monday morning.
-fn acquainted(bench: &Bench) -> Access<'_> {
+pub fn acquainted(bench: &Bench) -> Access<'_> {
     bench.clock().set(at("2027-03-01T06:00:00Z"));
     let access = bench.main();
     for fact in
@@ -36,7 +36,7 @@ fn acquainted(bench: &Bench) -> Access<'_> {
     access
 }
 
-fn with_tag(access: &Access, content: &str, tag: &str) {
+pub fn with_tag(access: &Access, content: &str, tag: &str) {
     let mut draft = Draft::new(content);
     draft.tags = vec![tag.into()];
     access.remember(draft, None).unwrap();
@@ -49,7 +49,7 @@ fn due(access: &Access, content: &str, expires_at: Time) {
     access.remember(draft, None).unwrap();
 }
 
-fn tick(access: &Access) -> Tick {
+pub fn tick(access: &Access) -> Tick {
     access.heartbeat_tick(None).unwrap()
 }
 
@@ -459,6 +459,26 @@ both_engines! {
         assert!(access.heartbeat_set(None, &WishesChange::default(), None).is_err());
         let back = WishesChange { quiet: Some(None), ..WishesChange::default() };
         assert_eq!(access.heartbeat_set(None, &back, None).unwrap().quiet.0, "23:00");
+    }
+
+    fn a_list_of_nudges_costs_the_same_however_many_they_are(bench: Bench) {
+        let access = acquainted(&bench);
+        with_tag(&access, "stretch", "cron:hourly");
+        let mut reads = Vec::new();
+        for many in 1..=5 {
+            bench.clock().advance(HOUR);
+            assert!(tick(&access).nudge.is_some());
+            access.fetch_nudges(None, 10).unwrap();
+            let before = bench.store().counters().statements();
+            let listed = access.nudges(None, false, None, 10).unwrap().nudges;
+            reads.push(bench.store().counters().statements() - before);
+            assert_eq!(listed.len(), many);
+            for card in &listed {
+                assert_eq!(card.refs.len(), 1, "each has what it speaks of");
+                assert_eq!(card.deliveries.iter().map(|way| way.channel.as_str()).collect::<Vec<_>>(), ["list"]);
+            }
+        }
+        assert_eq!(reads, [reads[0]; 5]);
     }
 
     fn the_house_counts_hearts_that_fail_and_reminders_that_nobody_fetched(bench: Bench) {

@@ -19,6 +19,7 @@ mod deliver;
 mod derived;
 mod diary;
 mod differential;
+mod document;
 mod due;
 #[cfg(feature = "embed")]
 mod embed;
@@ -27,6 +28,7 @@ mod forget;
 mod generations;
 mod heartbeat;
 mod heartbeat_month;
+mod heartbeat_pitfalls;
 mod heartbeat_settings;
 mod inbox;
 mod knowledge;
