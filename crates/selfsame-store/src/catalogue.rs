@@ -3,9 +3,9 @@
 use crate::statement::Statement;
 use crate::{
     agents, calendar, contemplation, conversations, deadlines, diary, documents, duties, entities, erasures,
-    events, heartbeat, idempotency, inbox, index_build, indexed_texts, keys, knowledge, lessons, memory,
-    memory_life, mentions, messages, monitors, postings, principals, reflections, relationships, schedules,
-    signals, soul, todos, topics, vectors, work,
+    events, heartbeat, idempotency, inbox, index_build, indexed_texts, keys, knowledge, learning, lessons,
+    memory, memory_life, mentions, messages, monitors, postings, principals, reflections, relationships,
+    schedules, signals, soul, todos, topics, vectors, work,
 };
 
 /// Every statement, by the file that declares it.
@@ -38,6 +38,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("knowledge/evidence", knowledge::evidence::STATEMENTS),
         ("knowledge/observations", knowledge::observations::STATEMENTS),
         ("knowledge/slots", knowledge::slots::STATEMENTS),
+        ("learning", learning::STATEMENTS),
         ("lessons", lessons::STATEMENTS),
         ("memory", memory::STATEMENTS),
         ("memory_life", memory_life::STATEMENTS),

@@ -35,6 +35,7 @@ pub mod indexed_texts;
 pub mod inspect;
 pub mod keys;
 pub mod knowledge;
+pub mod learning;
 pub mod lessons;
 pub mod memory;
 pub mod memory_life;

@@ -46,7 +46,6 @@ pub mod jobs;
 pub mod key;
 pub mod knowledge;
 pub mod lesson;
-mod lesson_stub;
 mod lexical;
 mod life;
 mod linking;

@@ -1036,10 +1036,23 @@ fn of_lessons() {
     Usage: selfsame lessons [OPTIONS] <COMMAND>
 
     Commands:
-      list  List what was learned, the surest first
-      show  Show one lesson
-      add   Write down what was learned
-      help  Print this message or the help of the given subcommand(s)
+      list   List what was learned, the surest first
+      show   Show one lesson
+      judge  Say what you make of a lesson: it grows surer or less sure
+      add    Write down what was learned
+      help   Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["lessons", "judge"]), @"
+    Say what you make of a lesson: it grows surer or less sure
+
+    Usage: selfsame lessons judge [OPTIONS] <ID> <JUDGEMENT>
+
+    Arguments:
+      <ID>         The lesson: les_...
+      <JUDGEMENT>  up (it is right), down (it is not) or unhelpful (it did not help)
 
     Options:
       -h, --help  Print help

@@ -32,6 +32,7 @@ mod knowledge_seed;
 mod knowledge_weight;
 mod knowledge_words;
 mod learn;
+mod lesson;
 mod metrics;
 mod monitor;
 mod recall_abstain;

@@ -81,6 +81,7 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<lesson::AddLesson>(),
     Entry::of::<lesson::ListLessons>(),
     Entry::of::<lesson::ShowLesson>(),
+    Entry::of::<lesson::JudgeLesson>(),
     Entry::of::<entity::AddEntity>(),
     Entry::of::<entity::ListEntities>(),
     Entry::of::<entity::ShowEntity>(),

@@ -61,6 +61,7 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         ),
         "reflection_show" => ("main", json!({ "id": id_of("reflection_add") })),
         "lesson_show" => ("main", json!({ "id": id_of("lesson_add") })),
+        "lesson_judge" => ("main", json!({ "id": id_of("lesson_add"), "judgement": "unhelpful" })),
         "monitor_list" | "reflection_list" | "lesson_list" | "schedule_list" => ("main", json!({})),
         "entity_add" => ("main", json!({ "name": "Maya Lin", "kind": "person", "aliases": ["Maya"] })),
         "entity_list" => ("main", json!({ "kind": "person" })),

@@ -55,6 +55,7 @@ statements! {
         ORDER BY created_at DESC, id DESC LIMIT $2");
     global OPEN = concat!("SELECT ", columns!(), " FROM work_items WHERE agent_id = $1
         AND state IN ('ready', 'leased', 'parked') ORDER BY created_at, id");
+    global OF_CYCLE = "SELECT id FROM work_items WHERE agent_id = $1 AND cycle_id = $2 ORDER BY id";
     global BEGUN = "SELECT created_at FROM work_items WHERE agent_id = $1 AND kind = 'contemplate'
         AND created_at > $2 ORDER BY created_at";
     global BEGUN_BY_ALL = "SELECT created_at FROM work_items WHERE kind = 'contemplate' AND created_at > $1
@@ -200,6 +201,12 @@ pub fn of_agent(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<W
 /// What of an agent's is not at its end, the oldest first.
 pub fn open(reader: &mut Reader, agent: AgentId) -> Result<Vec<WorkItem>> {
     reader.global_rows(&OPEN, params![agent.id()])?.into_iter().map(item).collect()
+}
+
+/// The work of a time of thinking.
+pub fn of_cycle(reader: &mut Reader, agent: AgentId, cycle: CycleId) -> Result<Vec<WorkId>> {
+    let rows = reader.global_rows(&OF_CYCLE, params![agent.id(), cycle.id()])?;
+    rows.into_iter().map(|row| Ok(WorkId::of(row.fields().id()?))).collect()
 }
 
 /// When an agent began to think, after a moment.

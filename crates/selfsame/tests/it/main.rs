@@ -33,6 +33,7 @@ mod heartbeat_settings;
 mod inbox;
 mod knowledge;
 mod knowledge_histories;
+mod lessons;
 mod meaning;
 #[cfg(feature = "embed")]
 mod meaning_real;
