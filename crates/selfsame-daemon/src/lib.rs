@@ -25,6 +25,7 @@ pub mod serve;
 mod signed;
 mod strict_json;
 pub mod thinkers;
+mod thinking;
 mod web;
 pub mod wire;
 

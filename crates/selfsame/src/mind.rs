@@ -363,6 +363,21 @@ impl Access<'_> {
         Ok(Zone::parse(&self.agent.zone)?)
     }
 
+    /// The same at work that nobody watches: it sees nothing that nobody vouches for, and sets no reminders.
+    pub fn unattended(self) -> Self {
+        Access { caller: self.caller.unattended(), ..self }
+    }
+
+    /// Refuses what may not be done where nobody watches.
+    pub(crate) fn must_be_watched(&self, what: &str) -> Result<()> {
+        match self.caller.is_unattended() {
+            true => {
+                Err(Error::Forbidden(format!("{what} only when somebody is there: write it down instead")))
+            }
+            false => Ok(()),
+        }
+    }
+
     /// In whose name.
     pub fn caller(&self) -> &Caller {
         &self.caller

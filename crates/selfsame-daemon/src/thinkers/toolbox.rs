@@ -83,6 +83,9 @@ const CLASSES: &[(&str, Option<ToolClass>)] = {
         ("heartbeat_tick", None),
         ("heartbeat_peek", Some(Read)),
         ("heartbeat_explain", Some(Read)),
+        // Work is handed to whoever comes for it, and whoever is asked to think is at it already.
+        ("work", None),
+        ("episode_list", Some(Read)),
         ("receipt_list", Some(Read)),
         ("receipt_show", Some(Read)),
     ]
@@ -146,10 +149,10 @@ fn card(entry: &Entry, class: ToolClass) -> ToolCard {
     }
 }
 
-/// As the agent itself, and only of this agent's.
+/// As the agent itself at work that nobody watches, and only of this agent's.
 fn run(access: &Access<'_>, entry: &Entry, arguments: Value) -> Result<String, String> {
     let agent = access.agent();
-    let guest = Guest::agent_of(agent.id);
+    let guest = Guest::unattended(agent.id);
     let answer = entry.call(access.mind(), &guest, &agent.name, None, arguments);
     answer.map(|answer| answer.text).map_err(|failure| format!("{} ({})", failure.detail, failure.code))
 }

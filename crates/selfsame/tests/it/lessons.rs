@@ -107,7 +107,8 @@ impl Life<'_> {
     /// Ten minutes later it thinks, with these calls of tools, and says this.
     fn thinks(&self, calls: &[(&'static str, &'static str)], reply: &str) -> Kept<Episode> {
         self.bench.clock().advance(10 * MINUTE);
-        (self.script.lock().unwrap().calls, self.script.lock().unwrap().reply) = (calls.to_vec(), reply.to_owned());
+        (self.script.lock().unwrap().calls, self.script.lock().unwrap().reply) =
+            (calls.to_vec(), reply.to_owned());
         match self.main().contemplate().unwrap() {
             Contemplated::Episode(episode) => *episode,
             other => panic!("{other:?}"),
@@ -142,7 +143,11 @@ impl Life<'_> {
 
     fn learned_until(&self) -> Option<EpisodeId> {
         let agent = self.main().agent().id;
-        self.mind.store().read(self.main().caller(), &[agent], |reader| learning::of(reader, agent)).unwrap().episode
+        self.mind
+            .store()
+            .read(self.main().caller(), &[agent], |reader| learning::of(reader, agent))
+            .unwrap()
+            .episode
     }
 
     fn works(&self) -> Vec<WorkOutcome> {
