@@ -816,3 +816,16 @@ fn the_same_call_over_and_over_ends_soon() {
         "Done."
     );
 }
+
+#[test]
+fn no_more_than_thirty_tools_are_used_and_no_more_exchanges_made() {
+    let many: Vec<_> = (0..31).map(|at| ("recall", json!({"query": at}))).collect();
+    let (server, desk) =
+        (Played::always(called(Provider::OpenAi, &many)), PlayedDesk::with_tools(&["recall"]));
+    let all_at_once = fault(&*thinker(&spec(Provider::OpenAi, &server.url())).unwrap(), &desk);
+    assert_eq!((all_at_once.kind, desk.calls().len()), (FaultKind::Restless, 0));
+    let server = Played::by(|before, _| called(Provider::OpenAi, &[("recall", json!({"query": before}))]));
+    let desk = PlayedDesk::with_tools(&["recall"]);
+    let one_by_one = fault(&*thinker(&spec(Provider::OpenAi, &server.url())).unwrap(), &desk);
+    assert_eq!((one_by_one.kind, desk.calls().len(), server.seen().len()), (FaultKind::Restless, 30, 30));
+}
