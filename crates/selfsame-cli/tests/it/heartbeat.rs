@@ -267,11 +267,12 @@ fn what_cannot_wait_is_said() {
 #[test]
 fn status_and_doctor_tell_of_hearts_that_fail() {
     let world = at_noon();
-    have_met(&world);
+    world.run(&["heartbeat", "tick"]).succeeds();
     let heartless = |told: &str| !told.contains("heart");
     assert!(heartless(&world.run(&["status"]).succeeds()) && heartless(&world.run(&["doctor"]).succeeds()));
     let raw = rusqlite::Connection::open(world.database()).unwrap();
-    raw.execute("UPDATE nudges SET state = 'missed'", []).unwrap();
+    let missed = "UPDATE nudges SET state = 'missed' WHERE id = (SELECT MAX(id) FROM nudges)";
+    assert_eq!(raw.execute(missed, []).unwrap(), 1);
     let missed = "1 reminder missed in 7 days (`selfsame nudge list` has them)";
     assert!(world.run(&["status"]).succeeds().contains(missed));
     assert!(world.run(&["doctor"]).succeeds().contains(&format!("ok    heartbeat    {missed}")));
@@ -279,7 +280,9 @@ fn status_and_doctor_tell_of_hearts_that_fail() {
         .unwrap();
     let failing = format!("1 heart fails (`selfsame heartbeat status` says why), {missed}");
     assert!(world.run(&["status"]).succeeds().contains(&failing));
-    world.run(&["doctor"]).fails(8, &failing);
+    let doctor = world.run(&["doctor"]);
+    doctor.fails(8, "the mind does not work as it should");
+    assert!(doctor.out.contains(&format!("FAIL  heartbeat    {failing}")), "{doctor}");
 }
 
 #[test]
