@@ -305,9 +305,16 @@ impl Access<'_> {
         let now = self.mind.now();
         let jitter =
             f64::from(u16::from_be_bytes([item.id.id().bytes()[14], item.id.id().bytes()[15]])) / 65536.0;
-        let next = match item.attempts > MOST_ATTEMPTS {
-            true => Next::GiveUp,
-            false => what_next(fault.kind, item.attempts, fault.wait, jitter),
+        let next = match (item.kind, fault.kind) {
+            _ if item.attempts > MOST_ATTEMPTS => Next::GiveUp,
+            // How often lessons are asked for that nobody can read is a setting.
+            (WorkKind::ExtractLessons, FaultKind::Unreadable) => {
+                match item.attempts >= self.mind.settings.lessons.tries {
+                    true => Next::GiveUp,
+                    false => what_next(fault.kind, 1, fault.wait, jitter),
+                }
+            }
+            _ => what_next(fault.kind, item.attempts, fault.wait, jitter),
         };
         let (state, at) = match next {
             Next::Retry(pause) => (WorkState::Ready, now.saturating_add(pause)),

@@ -70,11 +70,16 @@ struct Life<'b> {
 
 /// An agent that thinks with the script, and whose episodes are looked through by `lessons`.
 fn life(bench: &Bench, lessons: ThinkerKind) -> Life<'_> {
+    life_with(bench, lessons, |_| {})
+}
+
+fn life_with(bench: &Bench, lessons: ThinkerKind, change: impl FnOnce(&mut Settings)) -> Life<'_> {
     bench.clock().set(Time::parse("2026-02-03T10:00:00Z").unwrap());
     let mut settings = Settings::default();
     settings.contemplation.enabled = true;
     settings.thinker.kind = ThinkerKind::Model;
     settings.thinker.jobs.insert(WorkKind::ExtractLessons, lessons);
+    change(&mut settings);
     let script = Arc::new(Mutex::new(Script::default()));
     let theirs = Arc::clone(&script);
     let thinker = ScriptedThinker::acting(move |prompt, desk: &dyn Desk| {
@@ -353,19 +358,19 @@ both_engines! {
         assert_eq!(life.agent().next_work().unwrap(), None, "two more are too few");
     }
 
-    fn what_nobody_can_read_is_asked_for_three_times_and_then_passed_over(bench: Bench) {
-        let life = life(&bench, ThinkerKind::Model);
+    fn what_nobody_can_read_is_asked_for_as_often_as_the_settings_say_and_then_passed_over(bench: Bench) {
+        let life = life_with(&bench, ThinkerKind::Model, |settings| settings.lessons.tries = 4);
         life.script.lock().unwrap().patterns = "I see no pattern".into();
         life.learns(ASK);
         life.idles(4);
-        for attempt in 1..=3 {
+        for attempt in 1..=4 {
             let came = life.works();
-            assert_eq!((came.len(), matches!(came[0], WorkOutcome::Dead { .. })), (1, attempt == 3), "{came:?}");
+            assert_eq!((came.len(), matches!(came[0], WorkOutcome::Dead { .. })), (1, attempt == 4), "{came:?}");
             bench.clock().advance(20 * MINUTE);
         }
         let work = life.main().work(10).unwrap();
         let item = work.iter().find(|item| item.kind == WorkKind::ExtractLessons).unwrap();
-        assert_eq!((item.state, item.attempts), (WorkState::Dead, 3));
+        assert_eq!((item.state, item.attempts), (WorkState::Dead, 4));
         assert_eq!(life.learned_until().unwrap().to_string(), *item.about.last().unwrap());
         assert_eq!(life.the_lesson().lesson.lesson, ASK, "the rules learned from it all the same");
         assert_eq!(life.reflections().len(), 1);
@@ -407,7 +412,9 @@ both_engines! {
         let texts = ["Boil water first", "Ask Maya about paint", "Close the window", "Lock the door", "Feed the cat", "Water the plants"];
         let written = |text: &str| life.main().learn(NewLesson::new(LessonKind::Success, text, vec![source]), None).unwrap().id;
         let ids: Vec<LessonId> = texts.iter().map(|text| written(text)).collect();
-        (0..3).for_each(|_| drop(life.main().judge_lesson(ids[3], Judgement::Up, None).unwrap()));
+        for _ in 0..3 {
+            life.main().judge_lesson(ids[3], Judgement::Up, None).unwrap();
+        }
         let shown = |query: Option<&str>| -> Vec<String> {
             let occasion = Occasion { query: query.map(str::to_owned), ..Occasion::default() };
             let context = life.main().context(&occasion).unwrap();
@@ -418,7 +425,9 @@ both_engines! {
         assert_eq!(asked.len(), 5);
         assert_eq!(asked[..2], [ids[1].to_string(), ids[3].to_string()], "what fits, then what is surest");
         assert_eq!(shown(None)[0], ids[3].to_string());
-        (0..20).for_each(|_| drop(life.main().judge_lesson(ids[1], Judgement::Down, None).unwrap()));
+        for _ in 0..20 {
+            life.main().judge_lesson(ids[1], Judgement::Down, None).unwrap();
+        }
         assert!(!shown(Some("which paint would Maya like")).contains(&ids[1].to_string()), "too doubtful, however well it fits");
         life.thinks(&[], &told("Nothing much.", ""));
         bench.clock().advance(120 * DAY);
@@ -426,25 +435,34 @@ both_engines! {
     }
 
     fn every_day_on_which_it_thought_has_a_reflection(bench: Bench) {
-        let life = life(&bench, ThinkerKind::None);
+        let life = life_with(&bench, ThinkerKind::None, |settings| settings.contemplation.enabled = false);
+        life.mind.ensure_house_duties().unwrap();
         let hours = |count: u32| {
             for _ in 0..count {
                 bench.clock().advance(61 * MINUTE);
                 jobs::scheduler(life.mind.settings()).step(&life.mind).unwrap();
             }
         };
-        life.mind.ensure_house_duties().unwrap();
-        let first = life.thinks(&[], &told("Monday's thought.", "")).id;
+        let days = || -> Vec<Vec<EpisodeId>> { life.reflections().into_iter().rev().map(|card| card.episodes).collect() };
+        let first = life.thinks(&[], &told("Tuesday's thought.", "")).id;
         hours(3);
-        assert_eq!(life.reflections(), [], "the day is not over");
+        assert_eq!(days(), [[]; 0], "the day is not over");
+        hours(15);
+        assert_eq!(days(), [[first]]);
+        life.thinks(&[], "nothing that could be read");
         hours(24);
-        let of_first: Vec<Vec<EpisodeId>> = life.reflections().into_iter().map(|card| card.episodes).collect();
-        assert!(of_first.contains(&vec![first]), "{of_first:?}");
-        let count = life.reflections().len();
-        life.thinks(&[], "rest without a block");
-        hours(1);
-        assert_eq!(life.reflections().len(), count);
-        assert_eq!(life.reflections().iter().filter(|card| card.episodes.contains(&first)).count(), 1, "once");
+        assert_eq!(days(), [[first]], "once, and that day has nothing to reflect on");
+        let third = [life.thinks(&[], &told("A thought.", "")).id, life.thinks(&[], &told("Another.", "")).id];
+        hours(24);
+        assert_eq!(days(), [vec![first], third.to_vec()]);
+        assert_eq!(life.learned_until(), None, "four episodes are too few to learn from");
+        let content = life.reflections()[0].reflection.content.clone();
+        assert!(content.starts_with("2 episodes on 2026-02-05: 2 got somewhere (100%)."), "{content}");
+        let fifth = life.thinks(&[], &told("Enough now.", "")).id;
+        let batch = vec![first, third[0], third[1], fifth];
+        assert_eq!(days()[2..], [batch], "that of a batch is that of its last day");
+        hours(24);
+        assert_eq!(days().len(), 3);
     }
 
     fn what_was_learned_only_from_what_is_forgotten_goes_with_it(bench: Bench) {
@@ -460,7 +478,7 @@ both_engines! {
         assert_eq!(life.the_lesson().lesson.context.as_deref(), Some("meet the zebra"), "of another episode");
         life.main().forget(both.memory, None).unwrap();
         let left = life.the_lesson();
-        assert_eq!((left.lesson.context, left.episodes.len()), (None, 1));
+        assert_eq!((left.lesson.context.as_deref(), left.episodes.len()), (None, 1));
         assert_eq!(life.mind.verify().unwrap().problems, [""; 0]);
     }
 }
