@@ -6,7 +6,7 @@ use selfsame_core::heartbeat::receipt::{
     Inputs, inputs, outcome, read_inputs, read_outcome, replay, sameness,
 };
 use selfsame_core::heartbeat::state::Held;
-use selfsame_core::heartbeat::{Autonomy, Rules, Sighting, State, decide};
+use selfsame_core::heartbeat::{Autonomy, Finding, Rules, Sighting, State, decide};
 use selfsame_core::json::canonical;
 use serde_json::{Map, Value};
 
@@ -122,6 +122,15 @@ fn equal_silence_at_other_moments_is_the_same() {
 }
 
 /// A receipt that was kept by this version must be read by all later ones.
+#[test]
+fn when_something_is_due_is_kept() {
+    let now = monday("12:00");
+    let due = Finding { due_at: Some(now.saturating_add(secs(90))), ..finding(1, "due") };
+    let seen = [sighting_of("scheduled", vec![due])];
+    let kept = read_inputs(&inputs(&rules(), &met(), &seen, now)).expect("it is read");
+    assert_eq!(kept.sightings, without_labels(&seen));
+}
+
 #[test]
 fn the_spelling_of_a_receipt_is_settled() {
     let now = monday("12:00");
