@@ -95,6 +95,7 @@ impl Program {
     }
 }
 
+#[derive(Clone, Copy)]
 enum Unfinished {
     TooSlow,
     TooLarge,

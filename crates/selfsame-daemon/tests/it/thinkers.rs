@@ -469,7 +469,7 @@ fn cases() -> Vec<Case> {
             "only a thought",
             Ollama,
             changed(Ollama, |answer| {
-                answer["message"] = json!({"role": "assistant", "content": "", "thinking": "hm"})
+                answer["message"] = json!({"role": "assistant", "content": "", "thinking": "hm"});
             }),
             Err(Refused),
         ),
