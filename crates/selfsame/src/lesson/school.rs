@@ -123,8 +123,8 @@ impl<'s> School<'s> {
         self.record(writer, "learned", self.lessons.len() - 1)
     }
 
-    /// Makes surer what an episode says it followed to a good end. It must have been known when the episode began; and what
-    /// nobody vouches for rewards nothing.
+    /// Makes surer what an episode says it followed to a good end, as far as there is such a lesson. What nobody vouches for
+    /// rewards nothing.
     pub(super) fn reward(&mut self, writer: &mut Writer, episode: &Kept<Episode>) -> StoreResult<()> {
         if episode.provenance.trust().value() < QUOTED {
             return Ok(());
@@ -132,9 +132,6 @@ impl<'s> School<'s> {
         for id in followed(episode) {
             let Some(place) = self.standing(writer, id)? else { continue };
             let lesson = &mut self.lessons[place].0;
-            if lesson.created_at >= episode.began_at {
-                continue;
-            }
             lesson.confidence = rewarded(self.access.sureness(lesson, self.now));
             (lesson.judged_at, lesson.updated_at) = (self.now, self.now);
             lessons::judge(writer, lesson)?;

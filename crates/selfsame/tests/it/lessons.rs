@@ -292,11 +292,6 @@ both_engines! {
         let sureness = |id| life.main().lesson(id).unwrap().unwrap().confidence;
         assert!(near((sureness(cited) * 1e3).round() / 1e3, 0.55), "{}", sureness(cited));
         assert!(sureness(other) < 0.5001 && sureness(failed) < 0.5001, "{} {}", sureness(other), sureness(failed));
-        let late = written("Known only later");
-        let before = life.thinks(&[], &told("Booked it.", ""));
-        assert!(before.began_at > life.main().lesson(late).unwrap().unwrap().lesson.created_at);
-        life.idles(4);
-        assert!(sureness(late) < 0.5001);
     }
 
     fn what_a_doubtful_episode_says_makes_nothing_surer(bench: Bench) {
@@ -345,15 +340,17 @@ both_engines! {
 
     fn the_agent_comes_for_its_lessons_itself(bench: Bench) {
         let life = life(&bench, ThinkerKind::Agent);
-        life.learns(ASK);
+        let own = life.learns(ASK).id;
         life.idles(6);
         let handed = life.agent().next_work().unwrap().unwrap();
         assert_eq!(handed.kind, WorkKind::ExtractLessons);
         assert_eq!(handed.material.matches("epi_").count(), 5, "what had come when it was queued");
-        let returned = life.agent().complete_work(handed.id, handed.token, "[LESSONS_JSON][][/LESSONS_JSON]").unwrap();
+        let answer = format!(r#"[LESSONS_JSON][{{"type":"success","lesson":"{ASK}","episodes":["{own}"]}}][/LESSONS_JSON]"#);
+        let returned = life.agent().complete_work(handed.id, handed.token, &answer).unwrap();
         assert_eq!((returned.again, returned.already), (None, false));
-        assert_eq!(life.the_lesson().lesson.lesson, ASK, "and what the rules drew");
-        assert!(life.agent().complete_work(handed.id, handed.token, "[LESSONS_JSON][][/LESSONS_JSON]").unwrap().already);
+        let card = life.the_lesson();
+        assert_eq!((card.lesson.lesson.as_str(), card.lesson.occurrences), (ASK, 1), "the same episode counts once");
+        assert!(life.agent().complete_work(handed.id, handed.token, &answer).unwrap().already);
         assert_eq!(life.the_lesson().lesson.occurrences, 1);
         assert_eq!(life.agent().next_work().unwrap(), None, "two more are too few");
     }
@@ -402,7 +399,9 @@ both_engines! {
         let evidence: Vec<_> = why.evidence.iter().map(|piece| (piece.evidence.source.sort, piece.evidence.source.id)).collect();
         assert_eq!(evidence, [(SourceSort::Lesson, card.lesson.id.id())]);
         (0..5).for_each(|_| drop(life.learns(ASK)));
-        assert_eq!(life.the_lesson().lesson.proposed, Some(belief), "once");
+        assert_eq!(life.the_lesson().lesson.proposed, Some(belief));
+        let log = life.main().events(0, 1000).unwrap().events;
+        assert_eq!(log.iter().filter(|(event, _)| event.act == "proposed").count(), 1, "once");
         assert_eq!(life.mind.verify().unwrap().problems, [""; 0]);
     }
 
@@ -463,6 +462,16 @@ both_engines! {
         assert_eq!(days()[2..], [batch], "that of a batch is that of its last day");
         hours(24);
         assert_eq!(days().len(), 3);
+    }
+
+    fn a_batch_that_ends_on_a_later_day_leaves_no_day_out(bench: Bench) {
+        let life = life(&bench, ThinkerKind::None);
+        let mut all = vec![life.thinks(&[], &told("Tuesday's thought.", "")).id];
+        bench.clock().advance(DAY);
+        all.extend((0..4).map(|_| life.thinks(&[], &told("Nothing much.", "")).id));
+        let days: Vec<Vec<EpisodeId>> = life.reflections().into_iter().map(|card| card.episodes).collect();
+        assert_eq!(days.len(), 2, "{days:?}");
+        assert!(days.contains(&all[..1].to_vec()) && days.contains(&all), "{days:?}");
     }
 
     fn what_was_learned_only_from_what_is_forgotten_goes_with_it(bench: Bench) {
