@@ -3,7 +3,8 @@
 -- weight: 5
 -- counts: aggregate
 -- meaning: much was stored since the last act
-SELECT 'principal' AS ref_kind, serves_id AS ref_id, NULL AS topic_id, 'new memories' AS label, NULL AS due_at,
+SELECT 'principal' AS ref_kind, serves_id AS ref_id, CAST(NULL AS {id}) AS topic_id, 'new memories' AS label,
+    CAST(NULL AS {time}) AS due_at,
     CASE WHEN COUNT(*) >= 100 THEN '100' WHEN COUNT(*) >= 50 THEN '50' WHEN COUNT(*) >= 20 THEN '20'
         WHEN COUNT(*) >= 10 THEN '10' ELSE '5' END AS status
 -- Counted up to a hundred: beyond, more is not another state.

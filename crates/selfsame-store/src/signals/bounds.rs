@@ -3,6 +3,7 @@
 use crate::error::{Result, StoreError};
 use crate::value::Value;
 use selfsame_core::heartbeat::habit::Day;
+use selfsame_core::heartbeat::signal::MAX_COUNTED;
 use selfsame_core::id::PrincipalId;
 use selfsame_core::time::{Time, Zone};
 use std::time::Duration;
@@ -30,7 +31,7 @@ const AGO: [(&str, u64); 9] = [
 const AHEAD: [(&str, u64); 4] =
     [("in_1_hour", HOUR), ("in_24_hours", DAY), ("in_7_days", 7 * DAY), ("in_14_days", 14 * DAY)];
 /// What is no moment before or after now. `agent` is bound by the waist.
-const OTHERS: [&str; 5] = ["agent", "principal", "operator", "since", "weekday"];
+const OTHERS: [&str; 7] = ["agent", "principal", "operator", "since", "weekday", "most", "told_after"];
 
 /// The moments and days that scans compare with, for one principal and one tick.
 #[derive(Clone, Debug)]
@@ -43,6 +44,8 @@ pub struct Bounds {
     pub weekday: i64,
     /// Whose the agent's own rows are.
     pub operator: PrincipalId,
+    /// What was told after this is left out; nothing is, unless [`Bounds::without_told_after`] says so.
+    told_after: Time,
 }
 
 impl Bounds {
@@ -50,7 +53,12 @@ impl Bounds {
     pub fn at(now: Time, zone: &Zone, acted_at: Option<Time>, operator: PrincipalId) -> Bounds {
         let day_ago = now.saturating_sub(NEW_WITHIN);
         let since = acted_at.map_or(day_ago, |acted_at| acted_at.max(day_ago));
-        Bounds { now, since, weekday: Day::of(zone, now).weekday, operator }
+        Bounds { now, since, weekday: Day::of(zone, now).weekday, operator, told_after: Time::MAX }
+    }
+
+    /// The same, for what was not told after a moment.
+    pub fn without_told_after(&self, told_after: Time) -> Bounds {
+        Bounds { told_after, ..self.clone() }
     }
 
     /// Every name that a text may use.
@@ -76,6 +84,8 @@ impl Bounds {
             "operator" => self.operator.id().into(),
             "since" => self.since.into(),
             "weekday" => self.weekday.into(),
+            "most" => (MAX_COUNTED as i64).into(),
+            "told_after" => self.told_after.into(),
             _ => match of(&AGO) {
                 Some(ago) => self.now.saturating_sub(ago).into(),
                 None => self.now.saturating_add(of(&AHEAD)?).into(),

@@ -1,17 +1,17 @@
 //! What becomes of what was said: it reaches somebody, is answered, waved away, or nobody fetched it in time.
 
 use super::due::{self, Fate};
-use super::look::held;
 use crate::agent::Agent;
 use crate::error::StoreResult;
 use crate::principal::Principal;
 use selfsame_core::event::Act;
 use selfsame_core::heartbeat::schedule::{Source, SourceKind};
 use selfsame_core::heartbeat::signal::names;
-use selfsame_core::heartbeat::{NudgeKind, NudgeState, RefKind, Rung, Sighting};
+use selfsame_core::heartbeat::{Ladder, NudgeKind, NudgeState, RefKind, Rung, Sighting};
 use selfsame_core::id::{AgentId, MemoryId, MessageId, PrincipalId, ScheduleId};
 use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
 use selfsame_core::time::Time;
+use selfsame_store::heartbeat::moments::Known;
 use selfsame_store::heartbeat::nudges::{self, Nudge};
 use selfsame_store::heartbeat::standing;
 use selfsame_store::knowledge::evidence;
@@ -75,12 +75,7 @@ pub(super) fn given_up(
 }
 
 /// Reminders that nobody fetched within the grace are missed. A channel that is still being tried is waited for.
-pub(super) fn give_up_overdue(
-    writer: &mut Writer,
-    agent: &Agent,
-    principal: &Principal,
-    now: Time,
-) -> StoreResult<()> {
+fn give_up_overdue(writer: &mut Writer, agent: &Agent, principal: &Principal, now: Time) -> StoreResult<()> {
     for nudge in nudges::overdue(writer, agent.id, principal.id, now)? {
         let ways = nudges::deliveries(writer, agent.id, nudge.id)?;
         if !ways.iter().any(|way| way.channel != LIST && way.state == "waiting") {
@@ -115,19 +110,37 @@ pub(super) fn surface_due(
     Ok(())
 }
 
-/// While nothing may be said, due moments whose grace is over are missed; and ladders that are over end, said or not.
+/// Gives up what has waited for too long; says whether there may have been such. Looked for only where a known moment says
+/// that it is there.
 pub(super) fn give_up_what_passed(
+    writer: &mut Writer,
+    agent: &Agent,
+    principal: &Principal,
+    known: &Known,
+    is_held: bool,
+    now: Time,
+) -> StoreResult<bool> {
+    let is_unfetched = known.grace.is_some_and(|grace| grace <= now);
+    let is_over = known.reached.is_some_and(|due_at| Ladder::default().is_over(due_at, now));
+    if is_unfetched {
+        give_up_overdue(writer, agent, principal, now)?;
+    }
+    if is_over {
+        due::give_up_deadlines(writer, agent.id, principal.id, is_held, now)?;
+    }
+    if is_held {
+        give_up_schedules(writer, agent, principal, now)?;
+    }
+    Ok(is_unfetched || is_over || is_held)
+}
+
+/// While nothing may be said, due moments whose grace is over are missed.
+fn give_up_schedules(
     writer: &mut Writer,
     agent: &Agent,
     principal: &Principal,
     now: Time,
 ) -> StoreResult<()> {
-    let wishes = standing::of(writer, agent.id, principal.id)?.wishes;
-    let is_held = held(writer, &wishes, now)?.is_some();
-    due::give_up_deadlines(writer, agent.id, principal.id, is_held, now)?;
-    if !is_held {
-        return Ok(());
-    }
     for row in schedules::due(writer, agent.id, principal.id, now)? {
         let Some(slot) = row.next_due_at else { continue };
         if now.since(slot) > due::grace(writer, agent.id, row.id)? {
