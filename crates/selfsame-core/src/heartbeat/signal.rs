@@ -215,10 +215,11 @@ impl Sighting {
     }
 }
 
-/// Whether a scan may have passed over what is fresh: it found as much as it counts, and some of that was told lately. Then
-/// it is asked again for the others.
+/// Whether a scan may have passed over what is fresh: it found as much as it counts, and of that so much was told lately
+/// that the rest does not fill a list. Then it is asked again for the others.
 pub fn may_hide_fresh(signal: &Signal, first: &[Finding], surfaced: &BTreeSet<Id>) -> bool {
-    first.len() >= MAX_COUNTED && first.iter().any(|finding| surfaced.contains(&signal.subject(finding)))
+    let fresh = first.iter().filter(|finding| !surfaced.contains(&signal.subject(finding)));
+    first.len() >= MAX_COUNTED && fresh.count() < MAX_LISTED
 }
 
 /// By id and status, each once.

@@ -112,6 +112,9 @@ fn what_was_told_does_not_hide_what_is_fresh() {
     assert!(may_hide_fresh(&signal, &first, &told));
     assert!(!may_hide_fresh(&signal, &first, &BTreeSet::new()), "nothing of it was told");
     assert!(!may_hide_fresh(&signal, &first[..99], &told), "that is all there is");
+    let some = |told: u8| (0..told).map(id).collect::<BTreeSet<_>>();
+    assert!(!may_hide_fresh(&signal, &first, &some(50)), "fifty are left to fill a list");
+    assert!(may_hide_fresh(&signal, &first, &some(51)));
     let seen = |fresh| Sighting::of(signal.clone(), first.clone(), fresh, &told).unwrap();
     let with = seen(plans(100..120));
     let fresh: Vec<_> = (100..120).map(id).collect();

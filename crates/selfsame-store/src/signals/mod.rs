@@ -55,7 +55,7 @@ statements! {
         (SELECT COUNT(*) FROM (SELECT id FROM memory_items WHERE agent_id = $1 AND serves_id = $2
             ORDER BY created_at LIMIT $3) AS fed),
         (SELECT COUNT(*) FROM (SELECT id FROM memory_items WHERE agent_id = $1 AND serves_id = $2
-            AND created_at > $4 LIMIT $5) AS fresh),
+            AND created_at > $4 ORDER BY created_at DESC LIMIT $5) AS fresh),
         (SELECT last_message_at FROM conversations WHERE agent_id = $1 AND principal_id = $2
             AND last_message_at IS NOT NULL ORDER BY last_message_at DESC LIMIT 1),
         (SELECT active_until FROM conversations WHERE agent_id = $1 AND principal_id = $2

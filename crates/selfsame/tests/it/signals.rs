@@ -19,6 +19,7 @@ use selfsame_core::heartbeat::{Finding, RefKind};
 use selfsame_core::id::ScheduleId;
 use selfsame_core::inbox::{Candidate, CandidateKind};
 use selfsame_core::memory::sameness::Prints;
+use selfsame_store::catalogue;
 use selfsame_store::heartbeat::standing;
 use selfsame_store::schedules;
 use selfsame_store::signals::{self as scans, Bounds, StateCounts};
@@ -894,6 +895,34 @@ fn postgres_every_signal_is_seen_among_ten_thousand_memories() {
         bench.clock().advance(HOUR);
         scenario(&bench);
     }
+}
+
+/// A prepared statement is planned before its values are known; then, too, nothing walks through all memories.
+#[test]
+fn postgres_what_a_tick_asks_walks_through_no_memories() {
+    let bench = Bench::postgres();
+    bench.main();
+    fill(&bench, 20_000);
+    let mut raw = bench.owner();
+    raw.run("SET search_path = selfsame, public").unwrap();
+    raw.run("SET plan_cache_mode = force_generic_plan").unwrap();
+    raw.run("ANALYZE memory_items").unwrap();
+    let asked = catalogue::statements().into_iter().filter(|(file, statement)| {
+        *file == "signals/mod" && !statement.name.ends_with("MARKS") || statement.name == "KNOWN"
+    });
+    let mut planned = 0;
+    for (_, statement) in asked {
+        let sql = statement.sql(Engine::Postgres, 1);
+        let params = (1..40).filter(|number| sql.contains(&format!("${number}"))).count();
+        raw.run(&format!("PREPARE asked AS {sql}")).unwrap();
+        let nulls = vec!["NULL"; params].join(", ");
+        let plan = raw.texts(&format!("EXPLAIN EXECUTE asked({nulls})"));
+        raw.run("DEALLOCATE asked").unwrap();
+        let walks = plan.iter().find(|line| line.contains("Seq Scan on memory_items"));
+        assert_eq!(walks, None, "{}: {plan:#?}", statement.name);
+        planned += 1;
+    }
+    assert_eq!(planned, 17, "the fourteen, all of them together, what is counted and what is known");
 }
 
 #[test]
