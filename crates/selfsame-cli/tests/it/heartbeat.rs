@@ -57,7 +57,7 @@ fn the_first_words() {
       why       they have hardly met: 0 of 5 memories (step 1 of 7, first contact)
       next      DATE TIME: the usual pace: 5m, x 2 after an act just now, x 3
                 without signals; a pause of 30m
-      0 tokens, 8 statements, N ms
+      0 tokens, 9 statements, N ms
     ");
     assert_snapshot!(world.run(&["nudge", "list"]), @"nothing to say");
     assert_snapshot!(world.run(&["heartbeat", "tick"]), @"
@@ -69,7 +69,7 @@ fn the_first_words() {
                 you working on these days?
       next      DATE TIME: the usual pace: 5m, x 2 after an act just now, x 3
                 without signals; a pause of 30m
-      0 tokens, 35 statements, N ms  nud_ID
+      0 tokens, 12 statements, N ms  nud_ID
     ");
     assert_snapshot!(world.run(&["heartbeat", "tick"]), @"
     silent  towards operator, DATE TIME, working hours
@@ -78,7 +78,7 @@ fn the_first_words() {
       unless    a signal is found
       next      DATE TIME: the usual pace: 5m, x 2 after an act just now, x 3
                 without signals; a pause of 30m
-      0 tokens, 7 statements, N ms  rcp_ID
+      0 tokens, 8 statements, N ms  rcp_ID
     ");
     assert_snapshot!(world.run(&["nudge", "list", "--peek"]), @"
     Hello operator, I am main, your assistant. I remember what you tell me, remind
@@ -311,7 +311,7 @@ fn how_somebody_is_spoken_to() {
       unless    the snooze ends, at CLOCK
       next      DATE TIME: the usual pace: 5m, x 2 after an act just now, x 3
                 without signals; a pause of 30m
-      0 tokens, 33 statements, N ms  rcp_ID
+      0 tokens, 10 statements, N ms  rcp_ID
     ");
     assert_snapshot!(world.run(&["heartbeat", "pause"]), @"paused  no agent says anything until `selfsame heartbeat resume`");
     assert_snapshot!(world.run(&["heartbeat", "pause"]), @"unchanged  no agent says anything until `selfsame heartbeat resume`");
