@@ -10,6 +10,7 @@
 //! | `SELFSAME_KEY` | reserved for clients of the daemon |
 //! | `SELFSAME_<SECTION>_<KEY>` | a setting, such as `SELFSAME_SERVER_ADDRESS` |
 //! | `SELFSAME_TEST_FAULT` | for tests only: `point:n` ends the daemon at the n-th passing of a named point, `point:n:stop` stops it |
+//! | `VISUAL`, `EDITOR` | what texts are edited with |
 //! | `NO_COLOR` | no colours, whatever the terminal |
 //! | `XDG_DATA_HOME`, `HOME` | where the platform's usual place is |
 
@@ -99,6 +100,12 @@ pub(crate) fn read() -> Environment {
 /// Whether colours were asked not to be used.
 pub(crate) fn no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// What texts are edited with, if anybody said so: a program, perhaps with arguments.
+pub(crate) fn editor() -> Option<String> {
+    let named = |name| std::env::var_os(name)?.into_string().ok().filter(|value| !value.trim().is_empty());
+    named("VISUAL").or_else(|| named("EDITOR"))
 }
 
 fn usual_place() -> Option<PathBuf> {

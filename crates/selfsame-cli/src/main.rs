@@ -5,6 +5,7 @@
 
 mod bench;
 mod commands;
+mod editor;
 mod env;
 mod exit;
 mod memory;
@@ -15,10 +16,10 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "embed")]
 use commands::model;
 use commands::{
-    agent, backup, bench as bench_command, calendar, config, context, conversation, diary, doctor, duty,
-    entity, events, forget, heartbeat, inbox, init, key, know, lessons, mcp, memory as memory_command,
-    monitor, nudge, principal, recall, reflections, relate, remember, restore, schedule, serve, soul, status,
-    todo, verify,
+    agent, backup, bench as bench_command, calendar, config, contemplate, context, conversation, diary,
+    doctor, duty, entity, episodes, events, forget, heartbeat, inbox, init, key, know, lessons, mcp,
+    memory as memory_command, monitor, nudge, principal, recall, reflections, relate, remember, restore,
+    schedule, serve, soul, status, todo, verify, work,
 };
 use output::Output;
 use settings::Resolution;
@@ -33,7 +34,8 @@ First steps:
   selfsame serve                       run the daemon
 
 Exit codes: 0 done, 1 failed inside, 2 wrong usage or input, 3 not there, 4 collides with what is there,
-  5 not allowed, 6 busy or out of reach (try again), 7 no space or outcome unknown, 8 damaged or unusable data";
+  5 not allowed, 6 busy or out of reach (try again), 7 no space or outcome unknown, 8 damaged or unusable data,
+  10 nothing to wake the agent for (`heartbeat gate`)";
 
 /// The inner life of an AI agent: memory that lasts, beliefs with evidence, a heartbeat that costs no tokens.
 #[derive(Parser)]
@@ -145,6 +147,15 @@ enum Command {
     /// What the agent has to say unasked
     #[command(subcommand)]
     Nudge(nudge::Command),
+    /// Time to think, and when it comes
+    #[command(subcommand)]
+    Contemplate(contemplate::Command),
+    /// What times of thinking brought
+    #[command(subcommand)]
+    Episodes(episodes::Command),
+    /// Thinking that waits for the agent itself, and what became of the rest
+    #[command(subcommand)]
+    Work(work::Command),
     /// What was learned from what was done
     #[command(subcommand)]
     Lessons(lessons::Command),
@@ -221,6 +232,9 @@ fn run(cli: Cli, output: &Output) -> Result<ExitCode, selfsame_daemon::Failure> 
         // The one whose answer is an exit code.
         Some(Command::Heartbeat(command)) => return heartbeat::run(command, &resolution, output),
         Some(Command::Nudge(command)) => nudge::run(command, &resolution, output),
+        Some(Command::Contemplate(command)) => contemplate::run(&command, &resolution, output),
+        Some(Command::Episodes(command)) => episodes::run(command, &resolution, output),
+        Some(Command::Work(command)) => work::run(command, &resolution, output),
         Some(Command::Lessons(command)) => lessons::run(command, &resolution, output),
         Some(Command::Entity(command)) => entity::run(command, &resolution, output),
         Some(Command::Conversation(command)) => conversation::run(command, &resolution, output),

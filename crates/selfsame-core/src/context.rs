@@ -337,19 +337,29 @@ impl Shown {
         Shown { id, about, words, shortened: false }
     }
 
-    /// One line that begins with its id, and what it says: further lines are indented, so that no stored text can pass
-    /// for an item of its own.
     fn line(&self, kind: SectionKind) -> String {
-        let words: Vec<&str> = self.words.trim().split(is_line_break).map(str::trim_end).collect();
-        let words = words.join("\n  ");
-        let about: String = self.about.chars().filter(|c| !matches!(c, '[' | ']')).collect();
-        let about = about.split(is_line_break).collect::<Vec<_>>().join(" ");
-        match (kind, about.as_str()) {
-            (SectionKind::Notes, _) => format!("{words}\n"),
-            (_, "") => format!("[{}] {words}\n", self.id),
-            _ => format!("[{} {about}] {words}\n", self.id),
+        match kind {
+            SectionKind::Notes => format!("{}\n", indented(&self.words)),
+            _ => line(&self.id, &self.about, &self.words),
         }
     }
+}
+
+/// One line that begins with its id, and what it says: further lines are indented, so that no stored text can pass for an
+/// item of its own.
+pub(crate) fn line(id: &str, about: &str, words: &str) -> String {
+    let words = indented(words);
+    let about: String = about.chars().filter(|c| !matches!(c, '[' | ']')).collect();
+    let about = about.split(is_line_break).collect::<Vec<_>>().join(" ");
+    match about.as_str() {
+        "" => format!("[{id}] {words}\n"),
+        _ => format!("[{id} {about}] {words}\n"),
+    }
+}
+
+fn indented(words: &str) -> String {
+    let lines: Vec<&str> = words.trim().split(is_line_break).map(str::trim_end).collect();
+    lines.join("\n  ")
 }
 
 impl Assembled {

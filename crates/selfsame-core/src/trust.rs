@@ -88,6 +88,8 @@ impl Trust {
 pub struct Caller {
     voice: Voice,
     principal: Option<PrincipalId>,
+    /// Nobody is there to notice what a text talks it into.
+    unattended: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,27 +104,38 @@ enum Voice {
 impl Caller {
     /// The operator: the principal whose word outranks evidence.
     pub const fn operator(principal: PrincipalId) -> Caller {
-        Caller { voice: Voice::Operator, principal: Some(principal) }
+        Caller { voice: Voice::Operator, principal: Some(principal), unattended: false }
     }
 
     /// Another principal.
     pub const fn principal(principal: PrincipalId) -> Caller {
-        Caller { voice: Voice::Principal, principal: Some(principal) }
+        Caller { voice: Voice::Principal, principal: Some(principal), unattended: false }
     }
 
     /// The agent, for itself or in a principal's conversation.
     pub const fn agent(principal: Option<PrincipalId>) -> Caller {
-        Caller { voice: Voice::Agent, principal }
+        Caller { voice: Voice::Agent, principal, unattended: false }
     }
 
     /// A tool's output, filed by a host in a principal's conversation.
     pub const fn tool(principal: Option<PrincipalId>) -> Caller {
-        Caller { voice: Voice::Tool, principal }
+        Caller { voice: Voice::Tool, principal, unattended: false }
     }
 
     /// An import, run by a principal.
     pub const fn import(principal: Option<PrincipalId>) -> Caller {
-        Caller { voice: Voice::Import, principal }
+        Caller { voice: Voice::Import, principal, unattended: false }
+    }
+
+    /// The same at work that nobody watches: it sees nothing that nobody vouches for, as a text could talk it into
+    /// anything.
+    pub const fn unattended(self) -> Caller {
+        Caller { unattended: true, ..self }
+    }
+
+    /// Whether nobody watches what it does.
+    pub const fn is_unattended(&self) -> bool {
+        self.unattended
     }
 
     /// Whose words a row written by this caller holds.
@@ -269,8 +282,23 @@ impl Provenance {
         self.trust
     }
 
+    /// Whether it may be quoted where nobody watches: somebody vouches for it, and it is not what another agent, a file or
+    /// a tool says.
+    pub fn is_quotable(&self) -> bool {
+        let is_own = matches!(self.author, Author::Principal | Author::Agent | Author::System);
+        is_own && self.trust >= Trust::AGENT
+    }
+
+    /// The same, believed no further than `most`: what was written after reading something of little trust.
+    pub fn lowered_to(self, most: f64) -> Provenance {
+        Provenance { trust: self.trust.lower_of(Trust(most.max(0.0))), ..self }
+    }
+
     /// Whether `caller` may see the row.
     pub fn is_visible_to(&self, caller: &Caller) -> bool {
+        if caller.unattended && !self.is_quotable() {
+            return false;
+        }
         let is_in_sight = match caller.sight() {
             Sight::All => true,
             Sight::Of(principal) => self.principal == Some(principal),

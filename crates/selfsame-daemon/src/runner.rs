@@ -1,6 +1,8 @@
 //! The threads that do the background duties: one for quick ones, and lanes for those that wait.
 
 use selfsame::scheduler::{Pace, RunOutcome, Scheduler, Step};
+use selfsame::time::Time;
+use selfsame::work::{WorkOutcome, Worked};
 use selfsame::{Mind, jobs};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -8,6 +10,8 @@ use std::time::{Duration, Instant};
 
 /// How long a runner sleeps at most: another process may have added something.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+/// How long whoever is in the middle of a thought is waited for when it is time to stop.
+const THINKERS_WAITED_FOR: Duration = Duration::from_secs(2);
 /// How often our clock is compared with the database server's.
 const CLOCK_WATCH: Duration = Duration::from_secs(60);
 
@@ -16,6 +20,8 @@ pub struct Runner {
     mind: Arc<Mind>,
     stop: Arc<Stop>,
     threads: Vec<JoinHandle<()>>,
+    /// They may wait for a model for minutes.
+    thinkers: Vec<JoinHandle<()>>,
 }
 
 #[derive(Default)]
@@ -56,7 +62,14 @@ impl Runner {
                     .spawn(move || run(&mind, &scheduler, pace, &stop))
             })
             .collect::<std::io::Result<_>>()?;
-        Ok(Runner { mind: Arc::clone(mind), stop, threads })
+        let thinkers = (0..mind.settings().thinker.lanes)
+            .map(|_| {
+                let (mind, stop) = (Arc::clone(mind), Arc::clone(&stop));
+                let think = move || think(&mind, &stop);
+                std::thread::Builder::new().name("selfsame-thinker".into()).spawn(think)
+            })
+            .collect::<std::io::Result<_>>()?;
+        Ok(Runner { mind: Arc::clone(mind), stop, threads, thinkers })
     }
 }
 
@@ -67,6 +80,46 @@ impl Drop for Runner {
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
+        // Who is in the middle of a thought is not waited for: its lease runs out, and the thought is had again.
+        let patience = Instant::now();
+        while self.thinkers.iter().any(|thread| !thread.is_finished())
+            && patience.elapsed() < THINKERS_WAITED_FOR
+        {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Does what waits for a model, a program, a host or the rules.
+fn think(mind: &Mind, stop: &Stop) {
+    loop {
+        let pause = match mind.work_step(mind.settings().duties.lease) {
+            Ok(step) => {
+                step.worked.iter().for_each(tell_worked);
+                until(mind, step.wake_at)
+            }
+            Err(error) => {
+                tracing::error!(%error, "the work of thinkers cannot be looked at; trying again");
+                LONGEST_SLEEP
+            }
+        };
+        if stop.sleep(pause) {
+            return;
+        }
+    }
+}
+
+fn tell_worked(worked: &Worked) {
+    let (id, kind) = (worked.id, worked.kind.as_str());
+    match &worked.outcome {
+        WorkOutcome::Done(_) => tracing::debug!(%id, kind, "thought through"),
+        WorkOutcome::Again { at, reason } => {
+            tracing::warn!(%id, kind, %at, reason, "no thought came, tried again")
+        }
+        WorkOutcome::Dead { reason } => {
+            tracing::error!(%id, kind, reason, "no thought came, given up; `selfsame work show` says more");
+        }
+        WorkOutcome::Superseded => tracing::info!(%id, kind, "the thought was had by another process"),
     }
 }
 
@@ -120,7 +173,11 @@ impl ClockWatch {
 }
 
 fn pause(mind: &Mind, step: &Step) -> Duration {
-    match step.wake_at {
+    until(mind, step.wake_at)
+}
+
+fn until(mind: &Mind, wake_at: Option<Time>) -> Duration {
+    match wake_at {
         // Never nothing: what is due but cannot be claimed here (the other pace, another process) must not spin.
         Some(at) => at.since(mind.now()).clamp(Duration::from_millis(50), LONGEST_SLEEP),
         None => LONGEST_SLEEP,

@@ -132,6 +132,8 @@ pub struct AgentView {
     pub zone: String,
     /// When it was made.
     pub created_at: String,
+    /// It is one of the family, which thinks as often as `contemplation.family_every` says.
+    pub family: bool,
 }
 
 impl From<&Agent> for AgentView {
@@ -141,6 +143,7 @@ impl From<&Agent> for AgentView {
             name: agent.name.clone(),
             zone: agent.zone.clone(),
             created_at: agent.created_at.to_string(),
+            family: agent.family,
         }
     }
 }

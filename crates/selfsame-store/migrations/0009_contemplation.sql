@@ -20,7 +20,7 @@ CREATE TABLE contemplations (
     streak {int} NOT NULL,          -- successful cycles in a row
     signatures {json} NOT NULL,     -- of the last episodes, the newest last
     drawn {json} NOT NULL,          -- cards of the deck that were drawn last, the newest last
-    held_since {int},               -- nothing new since this number of the agent's log: it holds until there is
+    held_since {time},              -- it repeats itself: it holds until something is in memory that is newer than this
     PRIMARY KEY (agent_id)
 ){strict};
 
@@ -101,6 +101,7 @@ CREATE TABLE work_items (
 CREATE INDEX work_items_waiting ON work_items (ready_at) WHERE state IN ('ready', 'parked');
 CREATE INDEX work_items_leased ON work_items (lease_until) WHERE state = 'leased';
 CREATE INDEX work_items_of_agent ON work_items (agent_id, state, ready_at);
+CREATE INDEX work_items_thinking ON work_items (created_at) WHERE kind = 'contemplate';
 
 CREATE TABLE work_attempts (
     -- Who tried, and what came of it.

@@ -8,14 +8,16 @@ use selfsame_core::id::{AgentId, PrincipalId};
 use selfsame_core::time::Time;
 
 statements! {
-    global INSERT = "INSERT INTO agents (id, name, zone, operator_id, created_at) VALUES ($1, $2, $3, $4, $5)";
+    global INSERT = "INSERT INTO agents (id, name, zone, operator_id, created_at, family)
+        VALUES ($1, $2, $3, $4, $5, $6)";
     agent INSERT_HEAD = "INSERT INTO agent_heads (agent_id, seq, audit_head) VALUES ($1, 0, $2)";
-    global BY_NAME = "SELECT id, name, zone, operator_id, created_at FROM agents WHERE name = $1";
-    global BY_ID = "SELECT id, name, zone, operator_id, created_at FROM agents WHERE id = $1";
-    global ALL = "SELECT id, name, zone, operator_id, created_at FROM agents ORDER BY name";
-    global WITHOUT_HEART = "SELECT id, name, zone, operator_id, created_at FROM agents
+    global BY_NAME = "SELECT id, name, zone, operator_id, created_at, family FROM agents WHERE name = $1";
+    global BY_ID = "SELECT id, name, zone, operator_id, created_at, family FROM agents WHERE id = $1";
+    global ALL = "SELECT id, name, zone, operator_id, created_at, family FROM agents ORDER BY name";
+    global WITHOUT_HEART = "SELECT id, name, zone, operator_id, created_at, family FROM agents
         WHERE NOT EXISTS (SELECT 1 FROM heartbeats WHERE agent_id = agents.id AND principal_id = agents.operator_id)
         ORDER BY name";
+    global SET_FAMILY = "UPDATE agents SET family = $2 WHERE id = $1";
 }
 
 /// The owner of a mind.
@@ -31,19 +33,26 @@ pub struct Agent {
     pub operator: PrincipalId,
     /// When it was made.
     pub created_at: Time,
+    /// One of the family, which thinks in a rhythm of its own.
+    pub family: bool,
 }
 
 /// Adds an agent with its head row. The transaction must be open for it.
 pub fn insert(writer: &mut Writer, agent: &Agent) -> Result<()> {
-    let Agent { id, name, zone, operator, created_at } = agent;
-    writer.global_execute(&INSERT, params![id.id(), name, zone, operator.id(), *created_at]).map_err(
-        |error| match error {
+    let Agent { id, name, zone, operator, created_at, family } = agent;
+    writer
+        .global_execute(&INSERT, params![id.id(), name, zone, operator.id(), *created_at, *family])
+        .map_err(|error| match error {
             StoreError::Duplicate(_) => StoreError::Taken { what: "agent", name: name.clone() },
             other => other,
-        },
-    )?;
+        })?;
     writer.execute(&INSERT_HEAD, *id, params![&[0u8; 32]])?;
     Ok(())
+}
+
+/// Says whether an agent is one of the family. The transaction must be open for it.
+pub fn set_family(writer: &mut Writer, agent: AgentId, family: bool) -> Result<()> {
+    writer.global_execute(&SET_FAMILY, params![agent.id(), family]).map(drop)
 }
 
 /// The agent of that name.
@@ -74,5 +83,6 @@ fn agent(row: Row) -> Result<Agent> {
         zone: fields.text()?,
         operator: PrincipalId::of(fields.id()?),
         created_at: fields.time()?,
+        family: fields.bool()?,
     })
 }

@@ -2,20 +2,24 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, calendar, conversations, deadlines, diary, duties, entities, erasures, events, heartbeat,
-    idempotency, inbox, index_build, indexed_texts, keys, knowledge, lessons, memory, memory_life, mentions,
-    messages, monitors, postings, principals, reflections, relationships, schedules, signals, soul, todos,
-    topics, vectors,
+    agents, calendar, contemplation, conversations, deadlines, diary, documents, duties, entities, erasures,
+    events, heartbeat, idempotency, inbox, index_build, indexed_texts, keys, knowledge, learning, lessons,
+    memory, memory_life, mentions, messages, monitors, postings, principals, reflections, relationships,
+    schedules, signals, soul, todos, topics, vectors, work,
 };
 
 /// Every statement, by the file that declares it.
 pub fn statements() -> Vec<(&'static str, &'static Statement)> {
     let files: &[(&str, &[&Statement])] = &[
         ("agents", agents::STATEMENTS),
+        ("contemplation/cycles", contemplation::cycles::STATEMENTS),
+        ("contemplation/episodes", contemplation::episodes::STATEMENTS),
+        ("contemplation/turns", contemplation::turns::STATEMENTS),
         ("conversations", conversations::STATEMENTS),
         ("calendar", calendar::STATEMENTS),
         ("deadlines", deadlines::STATEMENTS),
         ("diary", diary::STATEMENTS),
+        ("documents", documents::STATEMENTS),
         ("duties", duties::STATEMENTS),
         ("entities", entities::STATEMENTS),
         ("erasures", erasures::STATEMENTS),
@@ -35,6 +39,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("knowledge/evidence", knowledge::evidence::STATEMENTS),
         ("knowledge/observations", knowledge::observations::STATEMENTS),
         ("knowledge/slots", knowledge::slots::STATEMENTS),
+        ("learning", learning::STATEMENTS),
         ("lessons", lessons::STATEMENTS),
         ("memory", memory::STATEMENTS),
         ("memory_life", memory_life::STATEMENTS),
@@ -52,6 +57,10 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("todos", todos::STATEMENTS),
         ("topics", topics::STATEMENTS),
         ("vectors", vectors::STATEMENTS),
+        ("work/attempts", work::attempts::STATEMENTS),
+        ("work/calls", work::calls::STATEMENTS),
+        ("work/items", work::items::STATEMENTS),
+        ("work/spend", work::spend::STATEMENTS),
     ];
     let declared =
         files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement)));

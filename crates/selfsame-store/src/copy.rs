@@ -14,7 +14,12 @@ use std::sync::{Mutex, PoisonError};
 /// Tables that a copy does without: vectors are large, and belong to models that it does not have.
 const LEFT_OUT: [&str; 4] = ["vectors", "vector_codes", "vector_stock", "vector_use"];
 /// Tables of no agent of which the agent's own rows go along, by the column that says whose they are.
-const GLOBAL: [(&str, &str); 2] = [("agents", "id"), ("heartbeats", "agent_id")];
+const GLOBAL: [(&str, &str); 4] = [
+    ("agents", "id"),
+    ("heartbeats", "agent_id"),
+    ("contemplations", "agent_id"),
+    ("work_items", "agent_id"),
+];
 
 impl Store {
     /// Puts a copy of an agent's rows, all from one moment, into another store that has none of them.

@@ -4,7 +4,7 @@ use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
 use crate::statement::statements;
 use crate::value::{Row, params};
-use selfsame_core::heartbeat::Rung;
+use selfsame_core::heartbeat::{Promise, Rung};
 use selfsame_core::id::{AgentId, MemoryId, PrincipalId};
 use selfsame_core::time::Time;
 
@@ -24,6 +24,8 @@ statements! {
     agent BY_MEMORY = select!("memory_id = $2");
     agent REACHED = select!("serves_id = $2 AND next_rung_at <= $3 ORDER BY next_rung_at, memory_id");
     agent TOLD = "UPDATE deadlines SET told = $3, next_rung_at = $4
+        WHERE agent_id = $1 AND memory_id = $2 AND ended_at IS NULL";
+    agent WAIT = "UPDATE deadlines SET next_rung_at = $3
         WHERE agent_id = $1 AND memory_id = $2 AND ended_at IS NULL";
     agent END = "UPDATE deadlines SET ended_at = $3, outcome = $4, next_rung_at = NULL
         WHERE agent_id = $1 AND memory_id = $2 AND ended_at IS NULL";
@@ -83,15 +85,20 @@ pub fn told(
     Ok(writer.execute(&TOLD, agent, params![memory.id(), rung.as_str(), next])? > 0)
 }
 
-/// Ends a deadline, with a word of ours; says whether it had not ended.
+/// Nothing is to be done about it until then; says whether there is a deadline that has not ended.
+pub fn wait_until(writer: &mut Writer, agent: AgentId, memory: MemoryId, next: Time) -> Result<bool> {
+    Ok(writer.execute(&WAIT, agent, params![memory.id(), next])? > 0)
+}
+
+/// Ends a deadline; says whether it had not ended.
 pub fn end(
     writer: &mut Writer,
     agent: AgentId,
     memory: MemoryId,
     now: Time,
-    outcome: &'static str,
+    outcome: Promise,
 ) -> Result<bool> {
-    Ok(writer.execute(&END, agent, params![memory.id(), now, outcome])? > 0)
+    Ok(writer.execute(&END, agent, params![memory.id(), now, outcome.as_str()])? > 0)
 }
 
 /// Removes the deadline of a memory that is being forgotten or has a next edition.
@@ -111,19 +118,14 @@ fn deadline(row: Row) -> Result<Deadline> {
     Ok(Deadline { memory, serves, due_at, told, next_rung_at, ended })
 }
 
-/// Of the deadlines of a principal that ended after a moment, how many were kept and how many not.
-pub fn kept_since(
+/// How the deadlines of a principal ended that did so after a moment.
+pub fn ended_since(
     reader: &mut Reader,
     agent: AgentId,
     principal: PrincipalId,
     since: Time,
-) -> Result<(u32, u32)> {
-    let mut counts = (0, 0);
-    for row in reader.rows(&ENDED_SINCE, agent, params![principal.id(), since])? {
-        match row.fields().text()?.as_str() {
-            "kept" => counts.0 += 1,
-            _ => counts.1 += 1,
-        }
-    }
-    Ok(counts)
+) -> Result<Vec<Promise>> {
+    let one =
+        |row: Row| Promise::parse(&row.fields().text()?).map_err(|word| crate::heartbeat::unknown(&word));
+    reader.rows(&ENDED_SINCE, agent, params![principal.id(), since])?.into_iter().map(one).collect()
 }

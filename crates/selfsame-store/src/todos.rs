@@ -5,6 +5,7 @@ use crate::error::{Result, StoreError};
 use crate::provenance::{believed, provenance_columns, sealed};
 use crate::statement::statements;
 use crate::value::{Fields, Row, Value, params};
+use selfsame_core::heartbeat::FellDue;
 use selfsame_core::id::{AgentId, Id, PrincipalId, TodoId};
 use selfsame_core::kept::Kept;
 use selfsame_core::time::Time;
@@ -111,24 +112,19 @@ fn standing(fields: &mut Fields) -> Result<Standing> {
     })
 }
 
-/// Of a principal's to-dos that fell due in a span of time, how many were done by then and how many not. What the agent
-/// added for itself is the operator's.
-pub fn kept_since(
+/// A principal's to-dos that fell due in a span of time. What the agent added for itself is the operator's.
+pub fn fell_due(
     reader: &mut Reader,
     agent: AgentId,
     principal: PrincipalId,
     operator: PrincipalId,
     (since, until): (Time, Time),
-) -> Result<(u32, u32)> {
-    let bound = params![operator.id(), principal.id(), since, until];
-    let mut counts = (0, 0);
-    for row in reader.rows(&FELL_DUE, agent, bound)? {
+) -> Result<Vec<FellDue>> {
+    let one = |row: Row| {
         let mut fields = row.fields();
-        let (status, due_at, finished_at) = (fields.text()?, fields.time()?, fields.opt_time()?);
-        match status == "done" && finished_at.is_some_and(|finished| finished <= due_at) {
-            true => counts.0 += 1,
-            false => counts.1 += 1,
-        }
-    }
-    Ok(counts)
+        let status = TodoStatus::parse(&fields.text()?).map_err(|word| crate::heartbeat::unknown(&word))?;
+        Ok(FellDue { status, due_at: fields.time()?, finished_at: fields.opt_time()? })
+    };
+    let bound = params![operator.id(), principal.id(), since, until];
+    reader.rows(&FELL_DUE, agent, bound)?.into_iter().map(one).collect()
 }

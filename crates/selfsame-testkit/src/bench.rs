@@ -153,6 +153,12 @@ impl Bench {
         opening.over(store, None).unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// Another mind on the same database, with settings and whatever else it is opened with.
+    pub fn open_as(&self, settings: Settings, change: impl FnOnce(Opening) -> Opening) -> Mind {
+        let store = self.open_store(|_| {}).unwrap_or_else(|error| panic!("{error}"));
+        change(self.opening(settings)).over(store, None).unwrap_or_else(|error| panic!("{error}"))
+    }
+
     fn mind_over(&self, store: Store, settings: Settings) -> Mind {
         self.opening(settings).over(store, None).unwrap_or_else(|error| panic!("{error}"))
     }

@@ -2,10 +2,10 @@
 
 use selfsame::ports::{
     CallOutcome, Delivery, Desk, Embedder, Fault, FaultKind, Message, PortError, Prompt, Purpose, Thinker,
-    Thought, ToolAnswer, ToolCard,
+    Thinkers, Thought, ToolAnswer, ToolCard, WorkKind,
 };
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// What a scripted thinker does when it is asked.
@@ -63,6 +63,15 @@ impl Thinker for ScriptedThinker {
         let words = |text: &str| text.split_whitespace().count() as u64;
         desk.spent(words(&prompt.instructions) + words(&prompt.material) + words(&text))?;
         Ok(Thought { text, model: None })
+    }
+}
+
+/// The same thinker for everybody and everything.
+pub struct OneThinker(pub Arc<ScriptedThinker>);
+
+impl Thinkers for OneThinker {
+    fn thinker(&self, _agent: &str, _work: WorkKind) -> Result<Arc<dyn Thinker>, Fault> {
+        Ok(Arc::<ScriptedThinker>::clone(&self.0))
     }
 }
 

@@ -1,15 +1,16 @@
 //! Making and listing agents.
 
+use crate::config::DEFAULTS;
 use crate::error::{Error, Result, check_field};
 use crate::heartbeat::due::first_beat;
-use crate::mind::Mind;
+use crate::mind::{Access, Mind};
 use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, EntityId, PrincipalId};
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
 use selfsame_store::heartbeat::beats;
 use selfsame_store::principals::{self, Principal};
-use selfsame_store::{StoreError, agents, entities, events, memory, messages};
+use selfsame_store::{Idempotency, Replay, StoreError, agents, entities, events, memory, messages};
 
 pub use selfsame_store::agents::Agent;
 
@@ -29,9 +30,25 @@ pub struct AgentCard {
     pub needs_self_care: bool,
 }
 
+/// What became of an agent that was to be of the family, or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FamilySet {
+    /// Whether it was otherwise before.
+    pub changed: bool,
+}
+
 impl Mind {
     /// Makes an agent, with an operator to serve, in the zone given or the one of the settings.
     pub fn create_agent(&self, name: &str, zone: Option<&str>) -> Result<Agent> {
+        self.make_agent(name, zone, false)
+    }
+
+    /// Makes one of the family: an agent that thinks as often as `contemplation.family_every` says.
+    pub fn create_family_agent(&self, name: &str, zone: Option<&str>) -> Result<Agent> {
+        self.make_agent(name, zone, true)
+    }
+
+    fn make_agent(&self, name: &str, zone: Option<&str>, family: bool) -> Result<Agent> {
         check_name(name)?;
         let zone = Zone::parse(zone.unwrap_or(&self.settings.agent.zone))?.name().to_owned();
         let now = self.now();
@@ -49,6 +66,7 @@ impl Mind {
             zone,
             operator: operator.id,
             created_at: now,
+            family,
         };
         self.store.write(&Caller::operator(operator.id), &[agent.id], None, |writer| {
             agents::insert(writer, &agent)?;
@@ -91,6 +109,36 @@ impl Mind {
     }
 }
 
+impl Access<'_> {
+    /// Says whether the agent is one of the family. For the operator; the same again changes nothing.
+    pub fn set_family(&self, family: bool, key: Option<&Idempotency>) -> Result<FamilySet> {
+        if !self.caller.is_operator() {
+            return Err(Error::Forbidden("only the operator says whether an agent is of the family".into()));
+        }
+        let now = self.mind.now();
+        Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {
+            let known = agents::by_id(writer, self.agent.id)?;
+            let changed = known.is_some_and(|agent| agent.family != family);
+            if changed {
+                agents::set_family(writer, self.agent.id, family)?;
+                let act = Act { act: "changed", subject_kind: "agent", subject: self.agent.id.id() };
+                events::record(writer, self.agent.id, now, &[act])?;
+            }
+            Ok(FamilySet { changed })
+        })?)
+    }
+}
+
+impl Replay for FamilySet {
+    fn encode(&self) -> String {
+        self.changed.to_string()
+    }
+
+    fn decode(stored: &str) -> std::result::Result<FamilySet, StoreError> {
+        Ok(FamilySet { changed: stored.parse().map_err(|_| StoreError::unreadable_reply())? })
+    }
+}
+
 /// A name that can stand in a path and in a shell: letters, digits, `-`, `_`, `.`, and not the form of an id.
 fn check_name(name: &str) -> Result<()> {
     check_field("name", name, MAX_NAME_BYTES)?;
@@ -99,6 +147,11 @@ fn check_name(name: &str) -> Result<()> {
     if !plain || id_like || name.starts_with(['-', '.']) {
         return Err(Error::Unfit(format!(
             "{name:?} cannot be an agent's name: use letters, digits, -, _ and ., beginning with a letter or digit"
+        )));
+    }
+    if name == DEFAULTS {
+        return Err(Error::Unfit(format!(
+            "{name:?} cannot be an agent's name: in the settings it means all agents (agents.{DEFAULTS}); choose another"
         )));
     }
     Ok(())

@@ -9,7 +9,9 @@ mod error;
 mod known;
 mod mask;
 mod settings;
+mod spelling;
 mod text;
+mod thinking;
 mod value;
 
 pub use error::ConfigError;
@@ -20,8 +22,14 @@ pub use settings::{
     HeartbeatSettings, KnowledgeSettings, LogLevel, LogSettings, MemorySettings, RecallSettings,
     ServerSettings, Settings,
 };
+pub use thinking::{
+    ContemplationSettings, LessonSettings, OwnSettings, ThinkerKind, ThinkerProvider, ThinkerSettings,
+    ToolServer,
+};
 pub use value::Origin;
 
+pub(crate) use spelling::DEFAULTS;
+use spelling::Meant;
 use value::{Given, Value, Values};
 
 /// The first layer: the commented file with every setting and its default, as it is shipped.
@@ -49,7 +57,7 @@ pub struct Resolved {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
     /// The key, such as `server.address`.
-    pub key: &'static str,
+    pub key: String,
     /// The value as one would write it in the TOML file, secrets masked.
     pub value: String,
     /// The layer that won.
@@ -70,8 +78,8 @@ impl Layers {
         let mut layer = Values::new();
         for entry in text::read(label, text)? {
             let origin = Origin::File { name: label.to_owned(), line: entry.line };
-            let key = known::key(&entry.key).ok_or_else(|| known::unknown_key(&entry.key, &origin))?;
-            add(&mut layer, key, entry.given, origin)?;
+            let meant = spelling::meant(&entry.key).ok_or_else(|| known::unknown_key(&entry.key, &origin))?;
+            add(&mut layer, meant, &entry.key, entry.given, origin)?;
         }
         self.files.push(layer);
         Ok(self)
@@ -93,7 +101,7 @@ impl Layers {
             }
             let key = known::key_of_variable(name).ok_or_else(|| known::unknown_variable(name))?;
             let origin = Origin::Environment { name: name.to_owned() };
-            add(&mut self.environment, key, typed(key, value.as_ref()), origin)?;
+            add(&mut self.environment, Meant::plainly(key), key, typed(key, value.as_ref()), origin)?;
         }
         Ok(self)
     }
@@ -104,8 +112,9 @@ impl Layers {
     /// When the key is not known or was given by a flag before.
     pub fn flag(mut self, key: &str, value: &str) -> Result<Self, ConfigError> {
         let origin = Origin::Flag { key: key.to_owned() };
-        let key = known::key(key).ok_or_else(|| known::unknown_key(key, &origin))?;
-        add(&mut self.flags, key, typed(key, value), origin)?;
+        let meant = spelling::meant(key).ok_or_else(|| known::unknown_key(key, &origin))?;
+        let given = typed(meant.rule, value);
+        add(&mut self.flags, meant, key, given, origin)?;
         Ok(self)
     }
 
@@ -126,28 +135,45 @@ impl Layers {
 }
 
 impl Resolved {
-    /// Every key in the order of `config/default.toml`, with its value and where it came from.
+    /// Every key in the order of `config/default.toml`, with its value and where it came from; then by name what not
+    /// everybody has: what counts for one agent, and servers of tools.
     pub fn explain(&self) -> Vec<Explained> {
-        let explained = |key: &'static str| {
+        let of_all: Vec<&str> = known::keys().collect();
+        let others = self.values.keys().map(String::as_str).filter(|key| !of_all.contains(key));
+        let explained = |key: &str| {
             let value = self.values.get(key)?;
-            Some(Explained { key, value: value.given.shown(key), origin: value.origin.clone() })
+            Some(Explained { key: key.to_owned(), value: value.shown(), origin: value.origin.clone() })
         };
-        known::keys().filter_map(explained).collect()
+        of_all.iter().copied().chain(others).filter_map(explained).collect()
     }
 
-    /// Where the value of this key came from; nothing when there is no such key.
+    /// Where the value of this key came from; nothing when nobody gave it.
     pub fn origin(&self, key: &str) -> Option<&Origin> {
-        self.values.get(key).map(|value| &value.origin)
+        self.values.get(&spelling::meant(key)?.kept).map(|value| &value.origin)
     }
 }
 
 /// Adds a value to one layer; twice the same key in one layer leaves open which is meant.
-fn add(layer: &mut Values, key: &'static str, given: Given, origin: Origin) -> Result<(), ConfigError> {
-    if layer.contains_key(key) {
-        return Err(ConfigError::Duplicate { key: key.to_owned(), origin });
+fn add(
+    layer: &mut Values,
+    meant: Meant,
+    written: &str,
+    given: Given,
+    origin: Origin,
+) -> Result<(), ConfigError> {
+    let written = written.to_owned();
+    match layer.get(&meant.kept) {
+        Some(before) if before.written == written => Err(ConfigError::Duplicate { key: written, origin }),
+        Some(before) => Err(ConfigError::Both {
+            key: written,
+            origin,
+            other: format!("`{}` ({})", before.written, before.origin),
+        }),
+        None => {
+            layer.insert(meant.kept, Value { given, origin, written, rule: meant.rule });
+            Ok(())
+        }
     }
-    layer.insert(key, Value { given, origin });
-    Ok(())
 }
 
 /// Environment and flags carry bare text: it is taken as the type the default has. What does not parse stays text,

@@ -8,6 +8,7 @@ use crate::entity::mentioned_in;
 use crate::error::{Error, Result, StoreResult, check_field};
 use crate::heartbeat::Nudge;
 use crate::knowledge::{Belief, held_at};
+use crate::lesson::lesson_words;
 use crate::mind::Access;
 use crate::principal::Principal;
 use crate::recall::{Found, MAX_QUESTION_BYTES, Question};
@@ -19,7 +20,6 @@ use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, MessageId, ObservationI
 use selfsame_core::kept::Kept;
 use selfsame_core::knowledge::confidence::Level;
 use selfsame_core::knowledge::{Status, Subject};
-use selfsame_core::lesson::Lesson;
 use selfsame_core::local::{Moment, show_day};
 use selfsame_core::memory::Memory;
 use selfsame_core::time::civil::Date;
@@ -28,9 +28,7 @@ use selfsame_core::todo::Todo;
 use selfsame_core::trust::{Author, Provenance};
 use selfsame_store::entities::{self, Entity};
 use selfsame_store::knowledge::{evidence, observations};
-use selfsame_store::{
-    Reader, conversations, inbox, lessons, memory, messages, reflections, relationships, soul,
-};
+use selfsame_store::{Reader, conversations, inbox, memory, messages, reflections, relationships, soul};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use selfsame_core::context::{Section, SectionKind, Shown, TooSmall};
@@ -44,8 +42,6 @@ const MOST_MEMORIES: usize = 40;
 const LATEST_MEMORIES: i64 = 500;
 /// Beliefs that are looked at beside those that answer the question, at most.
 const MOST_BELIEFS: i64 = 100;
-/// Lessons, at most.
-const MOST_LESSONS: i64 = 50;
 /// Summaries, at most.
 const MOST_SUMMARIES: i64 = 20;
 /// People named in a question, at most.
@@ -172,7 +168,7 @@ impl<'g> Gathering<'g> {
             (SectionKind::Soul, self.soul()?),
             (SectionKind::Notes, self.notes()?),
             (SectionKind::Observations, beliefs.iter().map(|belief| self.belief(belief)).collect()),
-            (SectionKind::Lessons, self.lessons()?),
+            (SectionKind::Lessons, self.lessons(query)?),
             (SectionKind::Memories, found.iter().map(|one| self.found(one, &speakers, &twins)).collect()),
             (SectionKind::Summaries, self.summaries()?),
             (SectionKind::People, self.people(query)?),
@@ -227,8 +223,8 @@ impl<'g> Gathering<'g> {
             None => observations::surest(reader, agent, MOST_BELIEFS),
         })?;
         let tonight = self.begin_of(self.today.tomorrow().unwrap_or(self.today));
-        let agent = self.agent();
-        let mut beliefs = self.access.read(|reader| held_at(reader, agent, rows.clone(), None, tonight))?;
+        let mut beliefs =
+            self.access.read(|reader| held_at(reader, self.access, rows.clone(), None, tonight))?;
         beliefs.retain(Belief::comes_first);
         Ok(beliefs)
     }
@@ -266,8 +262,11 @@ impl<'g> Gathering<'g> {
         Ok(())
     }
 
-    fn lessons(&mut self) -> Result<Vec<Item>> {
-        let found = self.rows(|reader, agent| lessons::surest(reader, agent, MOST_LESSONS))?;
+    /// The few that fit the question, or without one who is present.
+    fn lessons(&mut self, query: Option<&str>) -> Result<Vec<Item>> {
+        let present = self.present.as_ref().map(|principal| principal.name.as_str());
+        let (found, damaged) = self.access.lessons_for(query.or(present).unwrap_or_default())?;
+        self.damaged.extend(damaged);
         Ok(found
             .iter()
             .map(|lesson| counted(lesson, item(&lesson.id, lesson.kind.as_str(), &lesson_words(lesson))))
@@ -559,14 +558,6 @@ fn messages_of(found: &[Found]) -> impl Iterator<Item = &Kept<Message>> {
         Found::Message(message) => Some(message),
         Found::Memory(_) | Found::Observation(_) => None,
     })
-}
-
-/// What follows, in which situation, and what to do instead.
-fn lesson_words(lesson: &Lesson) -> String {
-    let context = lesson.context.as_ref().map(|context| format!("{context}: ")).unwrap_or_default();
-    let instead =
-        lesson.correction.as_ref().map(|instead| format!("\nInstead: {instead}")).unwrap_or_default();
-    format!("{context}{}{instead}", lesson.lesson)
 }
 
 /// Whom these ids mean today, each once, in their order.

@@ -119,6 +119,11 @@ impl DataFolder {
         self.0.join("backups")
     }
 
+    /// Where agents have files of their own: their journals.
+    pub fn agents(&self) -> PathBuf {
+        self.0.join("agents")
+    }
+
     /// Where the operator's own signals are.
     pub fn signals(&self) -> PathBuf {
         self.0.join("signals")

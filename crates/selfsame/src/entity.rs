@@ -346,7 +346,7 @@ fn no_such_entity(text: &str) -> Error {
     let shown: String = text.chars().take(64).collect();
     let id = match text.parse::<EntityId>() {
         Ok(id) => id.to_string(),
-        Err(_) => format!("{shown:?}: `selfsame entity list` shows them, `selfsame entity add` makes one"),
+        Err(_) => format!("{shown:?}"),
     };
     Error::NoSuch { what: "entity", id }
 }

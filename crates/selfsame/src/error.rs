@@ -8,7 +8,7 @@ use selfsame_core::context::TooSmall;
 use selfsame_core::diary::BadDiary;
 use selfsame_core::duty::BadRhythm;
 use selfsame_core::heartbeat::schedule::BadSchedule;
-use selfsame_core::id::{BadId, MemoryId};
+use selfsame_core::id::{BadId, EntityId, MemoryId, PrincipalId};
 use selfsame_core::local::BadMoment;
 use selfsame_core::memory::BadDraft;
 use selfsame_core::monitor::BadMonitor;
@@ -120,7 +120,7 @@ pub enum Error {
         hint: String,
     },
     /// There is no such thing, or it is not the caller's to see.
-    #[error("there is no {what} {id}")]
+    #[error("there is no {what} {id}{}", where_to_look(what, id))]
     NoSuch {
         /// What sort of thing.
         what: &'static str,
@@ -153,6 +153,38 @@ pub enum Error {
     /// The machine has no randomness to give.
     #[error("the operating system gives no random numbers: {0}")]
     NoChance(String),
+}
+
+/// Where what is not there could be looked for, or how it comes to be.
+fn where_to_look(what: &str, id: &str) -> String {
+    let list = match what {
+        "memory" => "memory list",
+        "principal" => "principal list",
+        "entity" => "entity list",
+        "conversation" => "conversation list",
+        "to-do" => "todo list",
+        "calendar entry" => "calendar check",
+        "candidate" => "inbox list",
+        "soul entry" => "soul list",
+        "observation" => "know list",
+        "nudge" => "nudge list --peek --all",
+        "receipt" => "heartbeat receipts",
+        "lesson" => "lessons list",
+        "reflection" => "reflections list",
+        "key" => "key list",
+        "duty" => "duty list",
+        _ => return String::new(),
+    };
+    // Whoever is named by an id was there once, or is another agent's.
+    let add = match what {
+        "principal" if id.parse::<PrincipalId>().is_err() => {
+            let name = if id.chars().all(char::is_alphanumeric) { id.to_owned() } else { format!("{id:?}") };
+            format!(", `selfsame principal add {name}` adds them")
+        }
+        "entity" if id.parse::<EntityId>().is_err() => ", `selfsame entity add` makes one".to_owned(),
+        _ => String::new(),
+    };
+    format!(": `selfsame {list}` shows them{add}")
 }
 
 /// How many answers may be asked for: at least one, at most `most`.

@@ -40,7 +40,8 @@ impl Access<'_> {
 /// An id with the prefix of its kind.
 pub(crate) fn shown(kind: &str, id: Id) -> String {
     match kind {
-        "agent" => AgentId::of(id).to_string(),
+        // Documents have names and no ids: an event says whose it is.
+        "agent" | "document" => AgentId::of(id).to_string(),
         "calendar" => CalendarId::of(id).to_string(),
         "candidate" => CandidateId::of(id).to_string(),
         "conversation" => ConversationId::of(id).to_string(),

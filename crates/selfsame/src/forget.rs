@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::heartbeat::{due, told};
 use crate::knowledge;
+use crate::lesson;
 use crate::linking;
 use crate::mind::Access;
 use selfsame_core::event::Act;
@@ -80,6 +81,7 @@ impl Access<'_> {
                 let source = SourceRef { sort: SourceSort::Memory, id: id.id() };
                 told::forget_memory(writer, self.agent.id, id)?;
                 knowledge::forget(writer, self.mind, &self.agent, &zone, source, now)?;
+                let taught = lesson::forget_what_it_taught(writer, self.mind, &self.agent, &zone, id, now)?;
                 memory_life::delete(writer, self.agent.id, id.id())?;
                 monitors::delete(writer, self.agent.id, id)?;
                 due::forget(writer, self.agent.id, id)?;
@@ -97,7 +99,7 @@ impl Access<'_> {
                 let act = Act { act: "forgotten", subject_kind: "memory", subject: id.id() };
                 events::record(writer, self.agent.id, now, &[act])?;
                 let buried = candidates.into_iter().map(|candidate| ("candidate", candidate.id()));
-                Ok(std::iter::once(("memory", id.id())).chain(buried).collect())
+                Ok(std::iter::once(("memory", id.id())).chain(buried).chain(taught).collect())
             })?;
             Ok(Forgotten { erasure: erasure.id, memories: u64::from(erased > 0) })
         })?;

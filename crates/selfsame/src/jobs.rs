@@ -16,7 +16,8 @@ use std::time::Duration;
 /// Stored replies are kept at least this long: a client may repeat a request on the next day.
 const REPLIES_KEPT: Duration = Duration::from_secs(48 * 3600);
 
-/// Removes what nobody will ask for any more: stored replies of requests, receipts of long silences, deliveries done.
+/// Removes what nobody will ask for any more: stored replies of requests, receipts of long silences, deliveries done. And
+/// looks after what should be there by now: journals, and the reflections of days that are over.
 pub struct SweepReplies;
 
 impl Job for SweepReplies {
@@ -26,6 +27,8 @@ impl Job for SweepReplies {
 
     fn prepare(&self, mind: &Mind, _duty: &Duty) -> Result<Effects> {
         mind.sweep_heartbeat()?;
+        mind.sweep_journals()?;
+        mind.reflect_on_days()?;
         let before = mind.now().saturating_sub(REPLIES_KEPT);
         Ok(Effects::of(Vec::new(), move |writer| idempotency::sweep(writer, before).map(drop)))
     }
@@ -65,6 +68,7 @@ impl Job for InboxSweep {
         for agent in mind.agents()? {
             let access = mind.access(&agent.id.to_string(), Speaker::Agent(None))?;
             access.sweep_by_rules()?;
+            access.ask_for_review()?;
             overdue.extend(access.overdue_candidates(now)?.map(|plan| (agent.id, plan)));
         }
         let agents = overdue.iter().map(|(agent, _)| *agent).collect();

@@ -23,6 +23,7 @@ pub mod backup;
 pub mod calendar;
 pub mod clock;
 pub mod config;
+pub mod contemplation;
 pub mod context;
 pub mod conversation;
 mod data_folder;
@@ -30,6 +31,7 @@ mod decay;
 mod derived;
 pub mod diary;
 pub mod doctor;
+pub mod document;
 #[cfg(feature = "embed")]
 pub mod embed;
 pub mod embedding;
@@ -73,12 +75,13 @@ pub mod verify;
 mod verify_index;
 mod verify_knowledge;
 mod verify_vectors;
+pub mod work;
 
 pub use data_folder::{DataFolder, FolderError, FolderLock};
 pub use error::{Class, Error, Result};
 pub use mind::{Access, Mind, Opening, Speaker};
 pub use selfsame_core::{
-    duty, event, fence, id, kept, local, nearest, seal, sentence, text, time, tokens, trust, vector,
+    duty, event, fence, id, json, kept, local, nearest, seal, sentence, text, time, tokens, trust, vector,
 };
 pub use selfsame_store::faults::POINTS as FAULT_POINTS;
 pub use selfsame_store::{Durability, Engine, Fault, Faults, Idempotency, Options as StoreOptions, Store};

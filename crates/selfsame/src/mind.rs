@@ -6,7 +6,7 @@ use crate::data_folder::{DataFolder, FolderLock};
 use crate::error::{Error, Result};
 use crate::knowledge::Unread;
 use crate::meaning::{FormerModels, Models};
-use crate::ports::{Delivery, Embedder};
+use crate::ports::{Delivery, Embedder, Seasoner, Thinkers, Toolbox};
 use crate::reindex::Reindexed;
 use crate::touch::Touches;
 use selfsame_core::id::{AgentId, Mint, PrincipalId};
@@ -32,7 +32,16 @@ pub struct Opening {
     seed: Option<[u8; 32]>,
     models: Models,
     channels: BTreeMap<String, Arc<dyn Delivery>>,
+    thinking: Thinking,
     options: Options,
+}
+
+/// What thinks, and what it thinks with, as far as there is any of it.
+#[derive(Clone, Default)]
+pub(crate) struct Thinking {
+    pub(crate) thinkers: Option<Arc<dyn Thinkers>>,
+    pub(crate) toolbox: Option<Arc<dyn Toolbox>>,
+    pub(crate) seasoner: Option<Arc<dyn Seasoner>>,
 }
 
 impl Default for Opening {
@@ -54,7 +63,15 @@ impl Opening {
             ..Options::default()
         };
         let (models, channels) = (Models::default(), BTreeMap::new());
-        Opening { settings, clock: None, seed: None, models, channels, options }
+        Opening {
+            settings,
+            clock: None,
+            seed: None,
+            models,
+            channels,
+            thinking: Thinking::default(),
+            options,
+        }
     }
 
     /// With another clock.
@@ -84,6 +101,24 @@ impl Opening {
     /// With a channel more that nudges can go out through.
     pub fn delivery(mut self, channel: Arc<dyn Delivery>) -> Opening {
         self.channels.insert(channel.channel().to_owned(), channel);
+        self
+    }
+
+    /// With whoever does the thinking.
+    pub fn thinkers(mut self, thinkers: Arc<dyn Thinkers>) -> Opening {
+        self.thinking.thinkers = Some(thinkers);
+        self
+    }
+
+    /// With tools to think with.
+    pub fn toolbox(mut self, toolbox: Arc<dyn Toolbox>) -> Opening {
+        self.thinking.toolbox = Some(toolbox);
+        self
+    }
+
+    /// With a small model that asks fresh questions.
+    pub fn seasoner(mut self, seasoner: Arc<dyn Seasoner>) -> Opening {
+        self.thinking.seasoner = Some(seasoner);
         self
     }
 
@@ -117,7 +152,9 @@ impl Opening {
         let path = folder.prepare_database()?;
         let store = Store::open_sqlite(&path, self.options.clone(), clock.now())?;
         let signals = self.signals_in(folder);
-        Ok(Mind { backups: Some(folder.backups()), signals, ..self.over(store, Some(lock))? })
+        let mut mind = Mind { backups: Some(folder.backups()), signals, ..self.over(store, Some(lock))? };
+        mind.journal.get_or_insert_with(|| folder.agents());
+        Ok(mind)
     }
 
     /// Where the operator's own signals are: where the settings say, or else in the data folder.
@@ -131,6 +168,7 @@ impl Opening {
             Some(seed) => seed,
             None => random_seed()?,
         };
+        let journal = self.settings.contemplation.journal_folder.clone();
         let mut mind = Mind {
             store,
             signals: self.settings.heartbeat.signals.clone(),
@@ -139,6 +177,9 @@ impl Opening {
             settings: self.settings,
             models: self.models,
             channels: self.channels,
+            thinking: self.thinking,
+            journal,
+            journal_trouble: Mutex::new(None),
             backups: None,
             copying: Mutex::new(()),
             touches: Touches::default(),
@@ -165,6 +206,12 @@ pub struct Mind {
     pub(crate) models: Models,
     /// What nudges can go out through, by name.
     pub(crate) channels: BTreeMap<String, Arc<dyn Delivery>>,
+    /// What thinks, and what it thinks with.
+    pub(crate) thinking: Thinking,
+    /// Where journals are; none where the database is a server's and no place is named.
+    pub(crate) journal: Option<PathBuf>,
+    /// Why a journal could not be written lately.
+    pub(crate) journal_trouble: Mutex<Option<String>>,
     /// Where daily copies go; none where the database is a server's.
     pub(crate) backups: Option<PathBuf>,
     /// Where the operator's own signals are; none where a mind has no folder and none was named.
@@ -298,6 +345,13 @@ pub struct Access<'m> {
     pub(crate) is_host: bool,
 }
 
+impl<'m> Access<'m> {
+    /// The mind that it is a view of.
+    pub fn mind(&self) -> &'m Mind {
+        self.mind
+    }
+}
+
 impl Access<'_> {
     /// The agent.
     pub fn agent(&self) -> &Agent {
@@ -307,6 +361,21 @@ impl Access<'_> {
     /// The zone of the agent's days.
     pub(crate) fn zone(&self) -> Result<Zone> {
         Ok(Zone::parse(&self.agent.zone)?)
+    }
+
+    /// The same at work that nobody watches: it sees nothing that nobody vouches for, and sets no reminders.
+    pub fn unattended(self) -> Self {
+        Access { caller: self.caller.unattended(), ..self }
+    }
+
+    /// Refuses what may not be done where nobody watches.
+    pub(crate) fn must_be_watched(&self, what: &str) -> Result<()> {
+        match self.caller.is_unattended() {
+            true => {
+                Err(Error::Forbidden(format!("{what} only when somebody is there: write it down instead")))
+            }
+            false => Ok(()),
+        }
     }
 
     /// In whose name.

@@ -4,9 +4,10 @@
 //! embedder beside it; tests bring scripted ones. An engine without any of them works, by rules and words alone.
 
 use crate::mind::Access;
+use std::sync::Arc;
 use std::time::Duration;
 
-pub use selfsame_core::contemplation::{CallOutcome, Fault, FaultKind, ToolClass};
+pub use selfsame_core::contemplation::{CallOutcome, Fault, FaultKind, ToolClass, WorkKind};
 
 /// Turns text into vectors.
 pub trait Embedder: Send + Sync {
@@ -40,6 +41,12 @@ pub trait Thinker: Send + Sync {
     }
     /// Answers a prompt, with what lies on the desk. It ends within the prompt's time, whatever the other side does.
     fn think(&self, prompt: &Prompt, desk: &dyn Desk) -> Result<Thought, Fault>;
+}
+
+/// Who does which work for whom, as the settings name them.
+pub trait Thinkers: Send + Sync {
+    /// The thinker for this kind of work of the agent of this name.
+    fn thinker(&self, agent: &str, work: WorkKind) -> Result<Arc<dyn Thinker>, Fault>;
 }
 
 /// What a thinker has at hand while it thinks. The engine lays it out, and writes down every use of it.

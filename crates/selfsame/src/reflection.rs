@@ -1,16 +1,16 @@
 //! Reflections: written with their sources, listed, shown.
 
 use crate::derived::each_once;
-use crate::error::{Error, Result, check_field, check_limit};
+use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::mind::Access;
 use crate::sound::all_sound;
 use selfsame_core::event::Act;
-use selfsame_core::id::{MemoryId, ReflectionId};
+use selfsame_core::id::{EpisodeId, MemoryId, ReflectionId};
 use selfsame_core::kept::Kept;
 use selfsame_core::reflection::MAX_CONTENT_BYTES;
 use selfsame_core::time::Time;
 use selfsame_core::tokens::count;
-use selfsame_store::{Idempotency, Replay, StoreError, events, reflections};
+use selfsame_store::{Idempotency, Reader, Replay, StoreError, events, reflections};
 
 pub use selfsame_core::reflection::Reflection;
 
@@ -37,6 +37,8 @@ pub struct ReflectionCard {
     pub reflection: Kept<Reflection>,
     /// The memories.
     pub sources: Vec<MemoryId>,
+    /// The episodes.
+    pub episodes: Vec<EpisodeId>,
 }
 
 /// A reflection was written.
@@ -78,10 +80,7 @@ impl Access<'_> {
         check_limit(limit, MAX_LIMIT)?;
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let rows = all_sound(reflections::newest(reader, self.agent.id, limit as i64)?)?;
-            let card = |reflection: Kept<Reflection>| {
-                let sources = reflections::sources(reader, self.agent.id, reflection.id)?;
-                Ok(ReflectionCard { reflection, sources })
-            };
+            let card = |reflection: Kept<Reflection>| self.reflection_card(reader, reflection);
             rows.into_iter().map(card).collect()
         })?)
     }
@@ -89,11 +88,19 @@ impl Access<'_> {
     /// One reflection, if it is there.
     pub fn reflection(&self, id: ReflectionId) -> Result<Option<ReflectionCard>> {
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let Some(reflection) = reflections::by_id(reader, self.agent.id, id)? else {
-                return Ok(None);
-            };
-            Ok(Some(ReflectionCard { reflection, sources: reflections::sources(reader, self.agent.id, id)? }))
+            let found = reflections::by_id(reader, self.agent.id, id)?;
+            found.map(|reflection| self.reflection_card(reader, reflection)).transpose()
         })?)
+    }
+
+    fn reflection_card(
+        &self,
+        reader: &mut Reader,
+        reflection: Kept<Reflection>,
+    ) -> StoreResult<ReflectionCard> {
+        let (agent, id) = (self.agent.id, reflection.id);
+        let sources = reflections::sources(reader, agent, id)?;
+        Ok(ReflectionCard { reflection, sources, episodes: reflections::episodes(reader, agent, id)? })
     }
 }
 

@@ -13,7 +13,7 @@ use crate::meaning::Meaning;
 use crate::mind::Access;
 use crate::topics;
 use selfsame_core::event::Act;
-use selfsame_core::heartbeat::schedule;
+use selfsame_core::heartbeat::{Ladder, schedule};
 use selfsame_core::id::{EntityId, MemoryId, PrincipalId};
 use selfsame_core::memory::sameness::{
     Odds, Prints, can_be_at_odds, content_terms, is_same_in_other_words, odds,
@@ -117,8 +117,16 @@ impl Access<'_> {
 
     /// Everything that needs no transaction: checked, analysed, with its id and its moment.
     pub(crate) fn prepare(&self, draft: Draft) -> Result<NewMemory> {
-        let mut draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
         let provenance = Provenance::stated(&self.caller, draft.source.clone(), draft.privacy);
+        self.prepare_as(draft, provenance)
+    }
+
+    /// The same for what comes from elsewhere than the caller's own mouth.
+    pub(crate) fn prepare_as(&self, draft: Draft, provenance: Provenance) -> Result<NewMemory> {
+        let mut draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
+        if draft.tags.iter().any(|tag| tag.starts_with(schedule::TAG) || tag.starts_with(monitor::TAG)) {
+            self.must_be_watched("something is set to be brought up")?;
+        }
         let (zone, now) = (self.zone()?, self.mind.now());
         let plan = match is_deliberate(&self.caller) {
             true => self.plan(&draft.tags, now)?,
@@ -142,6 +150,7 @@ impl Access<'_> {
             memory: Memory::from_draft(id, self.agent.id, draft, provenance, now).counted(tokens),
             operator: self.agent.operator,
             plan,
+            ladder: self.mind.settings.heartbeat.ladder,
             zone,
             now,
         })
@@ -210,6 +219,7 @@ pub(crate) struct NewMemory {
     checked_every: Option<Duration>,
     operator: PrincipalId,
     plan: Plan,
+    ladder: Ladder,
     zone: Zone,
     now: Time,
 }
@@ -350,7 +360,7 @@ impl NewMemory {
         linking::guess(writer, &mut memory, &self.about)?;
         let serves = memory.serves(self.operator);
         memory::insert(writer, &memory, &self.prints, serves)?;
-        due::keep(writer, &memory, serves, &self.plan, self.now)?;
+        due::keep(writer, &self.ladder, &memory, serves, &self.plan, self.now)?;
         postings::insert(writer, memory.agent, Kind::Memory, &indexing::of_memory(&memory, &self.indexed))?;
         self.meaning.keep(writer, memory.agent, Kind::Memory, memory.id.id())?;
         if memory.is_open() {

@@ -92,6 +92,8 @@ pub struct Step {
     pub ran: Vec<Ran>,
     /// The hearts that beat.
     pub beats: Beats,
+    /// Agents that began to think: what they think about is on the lanes.
+    pub thinking: usize,
     /// When to come again; none when nothing is waiting.
     pub wake_at: Option<Time>,
 }
@@ -156,7 +158,7 @@ impl Scheduler {
         self
     }
 
-    /// With the hearts of all agents, which beat in its quick steps.
+    /// With the hearts of all agents, which beat in its quick steps, and their turns to think.
     pub fn with_hearts(mut self) -> Scheduler {
         self.hearts = true;
         self
@@ -190,7 +192,8 @@ impl Scheduler {
         let mut next_beat = None;
         if self.hearts && pace == Pace::Quick {
             step.beats = mind.beat_due(self.lease)?;
-            next_beat = mind.next_beat()?;
+            step.thinking = mind.take_turns()?;
+            next_beat = [mind.next_beat()?, mind.next_turn()?].into_iter().flatten().min();
         }
         while step.ran.len() < PER_STEP {
             let Some(duty) = self.claim(mind, pace)? else {

@@ -39,7 +39,8 @@ impl Access<'_> {
     /// Looks for all signals of a principal, as they are now. `acted_at` is when the heart last spoke up.
     pub fn look_for_signals(&self, principal: &Principal, acted_at: Option<Time>) -> Result<Seen> {
         let zone = Zone::parse(&principal.zone)?;
-        let bounds = Bounds::at(self.mind.now(), &zone, acted_at, self.agent.operator);
+        let scans = self.mind.settings.heartbeat.scans();
+        let bounds = Bounds::at(self.mind.now(), &zone, acted_at, self.agent.operator, scans);
         let agent = self.agent.id;
         let found = self
             .mind

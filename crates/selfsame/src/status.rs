@@ -1,14 +1,18 @@
 //! Where a mind stands, in a few numbers.
 
+use crate::agent::Agent;
 use crate::error::{Result, StoreResult};
+use crate::heartbeat::NudgeState;
+use crate::heartbeat::receipts::SCORED;
 use crate::meaning::{NO_GENERATION, pending};
 use crate::mind::Mind;
 use crate::scheduler::Health;
 use selfsame_core::id::AgentId;
 use selfsame_core::knowledge::Status as Standing;
 use selfsame_core::trust::Caller;
+use selfsame_store::heartbeat::{beats, nudges};
 use selfsame_store::knowledge::{conflicts, observations};
-use selfsame_store::{Engine, Reader, memory, migrate, vectors};
+use selfsame_store::{Engine, Reader, memory, migrate, principals, vectors};
 use std::time::Duration;
 
 /// Where a mind stands.
@@ -43,6 +47,17 @@ pub struct AgentStatus {
     pub memories: u64,
     /// What it believes.
     pub beliefs: BeliefCounts,
+    /// What is wrong with its heartbeat.
+    pub hearts: HeartCounts,
+}
+
+/// What is wrong with an agent's hearts, counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct HeartCounts {
+    /// Principals for whom the heart could not beat the last time.
+    pub failing: u64,
+    /// Reminders of the last seven days that reached nobody.
+    pub missed: u64,
 }
 
 /// What is believed, counted.
@@ -93,7 +108,8 @@ impl Mind {
             let (memories, beliefs) = self.store.read(&caller, &[agent.id], |reader| {
                 Ok((memory::count(reader, agent.id)?, beliefs(reader, agent.id)?))
             })?;
-            agents.push(AgentStatus { name: agent.name, memories, beliefs });
+            let hearts = self.heart_counts(&agent)?;
+            agents.push(AgentStatus { name: agent.name, memories, beliefs, hearts });
         }
         Ok(Status {
             version: env!("CARGO_PKG_VERSION"),
@@ -141,6 +157,20 @@ impl Mind {
             status.behind += u64::from(used.is_some_and(|used| used != number));
         }
         Ok(Some(status))
+    }
+
+    /// What is wrong with an agent's hearts.
+    pub fn heart_counts(&self, agent: &Agent) -> Result<HeartCounts> {
+        let since = self.now().saturating_sub(SCORED);
+        Ok(self.store.read(&Caller::operator(agent.operator), &[agent.id], |reader| {
+            let mut counts = HeartCounts { failing: beats::failing(reader, agent.id)?, missed: 0 };
+            for principal in principals::all(reader, agent.id)? {
+                let told = nudges::count_since(reader, agent.id, principal.id, since)?;
+                let missed = told.iter().filter(|(state, _)| *state == NudgeState::Missed);
+                counts.missed += missed.map(|(_, count)| count).sum::<u64>();
+            }
+            Ok(counts)
+        })?)
     }
 
     /// Background duties, counted by health.

@@ -1,10 +1,19 @@
 //! selfsame agent
 
+use crate::editor::Edited;
 use crate::output::{Output, Tone, columns, date};
 use crate::settings::Resolution;
-use selfsame_daemon::Failure;
-use selfsame_daemon::operations::agent::{CreateAgent, CreateAgentRequest, ListAgents, NoRequest, ShowAgent};
+use selfsame::document::CONTEMPLATION;
+use selfsame_daemon::operations::agent::{
+    CreateAgent, CreateAgentRequest, ListAgents, NoRequest, SetAgent, SetAgentRequest, ShowAgent,
+};
+use selfsame_daemon::operations::document::{
+    DocumentRequest, SetDocument, SetDocumentReply, SetDocumentRequest, ShowDocument,
+};
 use selfsame_daemon::wire::AgentCardView;
+use selfsame_daemon::{Backend, Failure};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
@@ -15,6 +24,9 @@ pub(crate) enum Command {
         /// IANA zone of its days, such as Europe/Berlin
         #[arg(long)]
         zone: Option<String>,
+        /// One of the family: it thinks as often as contemplation.family_every says
+        #[arg(long)]
+        family: bool,
     },
     /// List the agents
     List,
@@ -23,13 +35,29 @@ pub(crate) enum Command {
         /// Its name or id [default: the agent in use]
         name: Option<String>,
     },
+    /// Say whether an agent is one of the family
+    Set {
+        /// Its name or id [default: the agent in use]
+        name: Option<String>,
+        /// One of the family thinks as often as contemplation.family_every says
+        #[arg(long, value_name = "true|false", action = clap::ArgAction::Set)]
+        family: bool,
+    },
+    /// Edit how an agent is to contemplate, its CONTEMPLATION.md, in your editor
+    Edit {
+        /// Its name or id [default: the agent in use]
+        name: Option<String>,
+        /// Take the text from a file instead; `-` is standard input
+        #[arg(long)]
+        file: Option<PathBuf>,
+    },
 }
 
 pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let backend = resolution.backend();
     match command {
-        Command::Create { name, zone } => {
-            let reply = backend.call::<CreateAgent>("", &CreateAgentRequest { name, zone })?;
+        Command::Create { name, zone, family } => {
+            let reply = backend.call::<CreateAgent>("", &CreateAgentRequest { name, zone, family })?;
             output.reply(&reply, |output| {
                 format!(
                     "{}  {}  {}  {}\n",
@@ -52,6 +80,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
                             agent.id.clone(),
                             agent.zone.clone(),
                             date(&agent.created_at).into(),
+                            if agent.family { "family" } else { "" }.into(),
                         ]
                     })
                     .collect();
@@ -63,8 +92,51 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
             let reply = backend.call::<ShowAgent>(agent, &NoRequest {})?;
             output.reply(&reply, |output| card(&reply, output));
         }
+        Command::Set { name, family } => {
+            let agent = name.as_deref().unwrap_or(&resolution.agent);
+            let reply = backend.call::<SetAgent>(agent, &SetAgentRequest { family })?;
+            output.reply(&reply, |output| {
+                format!("{}  {}\n", output.paint(Tone::Good, &reply.outcome), reply.id)
+            });
+        }
+        Command::Edit { name, file } => {
+            let agent = name.as_deref().unwrap_or(&resolution.agent);
+            let reply = match file {
+                Some(file) => set(&backend, agent, text_of(&file)?)?,
+                None => edit(&backend, agent)?,
+            };
+            output.reply(&reply, |output| {
+                format!("{}  {}\n", output.paint(Tone::Good, &reply.outcome), reply.name)
+            });
+        }
     }
     Ok(())
+}
+
+/// Opens the editor on what holds now.
+fn edit(backend: &Backend, agent: &str) -> Result<SetDocumentReply, Failure> {
+    let name = CONTEMPLATION.to_owned();
+    let before = backend.call::<ShowDocument>(agent, &DocumentRequest { name: name.clone() })?;
+    let edited = Edited::of(&before.content, &name)?;
+    // Whoever changed nothing must not undo what somebody else changed meanwhile.
+    if edited.text == before.content {
+        return Ok(SetDocumentReply { name, outcome: "unchanged".into() });
+    }
+    set(backend, agent, edited.text.clone()).map_err(|failure| edited.kept(failure))
+}
+
+fn set(backend: &Backend, agent: &str, content: String) -> Result<SetDocumentReply, Failure> {
+    backend.call::<SetDocument>(agent, &SetDocumentRequest { name: CONTEMPLATION.to_owned(), content })
+}
+
+fn text_of(file: &Path) -> Result<String, Failure> {
+    let text = match file == Path::new("-") {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => fs::read_to_string(file),
+    };
+    text.map_err(|error| {
+        Failure::bad_request("bad_input", format!("{} cannot be read as text: {error}", file.display()))
+    })
 }
 
 fn card(card: &AgentCardView, output: &Output) -> String {
@@ -75,6 +147,9 @@ fn card(card: &AgentCardView, output: &Output) -> String {
         vec!["since".into(), date(&agent.created_at).into()],
         vec!["memories".into(), card.memories.to_string()],
     ];
+    if agent.family {
+        rows.push(vec!["family".into(), "yes".into()]);
+    }
     if card.needs_self_care {
         rows.push(vec!["advice".into(), "much is not archived: the agent should take care of itself".into()]);
     }

@@ -13,7 +13,7 @@ pub(crate) enum Command {
 
 #[derive(Serialize)]
 struct Shown {
-    key: &'static str,
+    key: String,
     value: String,
     origin: String,
 }
@@ -28,7 +28,7 @@ pub(crate) fn run(command: &Command, resolution: &Resolution, output: &Output) -
         .collect();
     output.reply(&shown, |_| {
         let rows: Vec<Vec<String>> =
-            shown.iter().map(|one| vec![one.key.into(), one.value.clone(), one.origin.clone()]).collect();
+            shown.iter().map(|one| vec![one.key.clone(), one.value.clone(), one.origin.clone()]).collect();
         columns(&rows)
     });
     Ok(())

@@ -5,7 +5,7 @@ use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
 use selfsame_daemon::operations::doctor::{
-    Check, Doctor, DoctorReply, ask_model, look_at_channels, read_back, write,
+    Check, Doctor, DoctorReply, ask_model, look_at_channels, look_at_hearts, read_back, write,
 };
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
@@ -44,6 +44,7 @@ fn examine(resolution: &Resolution) -> Result<Vec<Check>, Failure> {
         read_back(&mind, &probe, &mut checks);
         ask_model(&mind, &mut checks);
         look_at_channels(&mind, &mut checks);
+        look_at_hearts(&mind, &resolution.agent, &mut checks);
     }
     Ok(checks)
 }

@@ -1,6 +1,7 @@
 //! selfsame heartbeat
 
 use super::nudge;
+use crate::exit;
 use crate::output::{
     NO_BREAK, Output, Tone, columns, counted, harmless, harmless_lines, local_minute, wrapped,
 };
@@ -17,8 +18,6 @@ use selfsame_daemon::operations::heartbeat::{
 };
 use std::process::ExitCode;
 
-/// What a host that asks the gate is told to stay silent with.
-const STAY_SILENT: u8 = 1;
 /// Where what is told of a word begins.
 const INDENT: usize = 12;
 
@@ -78,7 +77,7 @@ pub(crate) enum Command {
         #[arg(long, short = 'n')]
         limit: Option<u32>,
     },
-    /// For a host: whether to wake the agent (exit code 0) or to stay silent (1)
+    /// For a host: whether to wake the agent (exit code 0) or to stay silent (10)
     Gate(WhoseArgs),
     /// Say nothing to somebody until unmuted; what falls due meanwhile is missed
     Mute(WhoseArgs),
@@ -159,7 +158,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
         Command::Gate(whose) => {
             let reply = backend.call::<HeartbeatGate>(agent, &whose.into())?;
             output.reply(&reply, |output| gated(&reply, output));
-            return Ok(if reply.wake { ExitCode::SUCCESS } else { ExitCode::from(STAY_SILENT) });
+            return Ok(if reply.wake { ExitCode::SUCCESS } else { exit::stay_silent() });
         }
         Command::Mute(whose) => {
             let reply = backend.call::<HeartbeatMute>(agent, &whose.into())?;

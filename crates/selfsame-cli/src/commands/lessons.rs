@@ -4,7 +4,8 @@ use crate::output::{Output, Tone, harmless};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::lesson::{
-    AddLesson, AddLessonRequest, LessonRequest, LessonView, ListLessons, ShowLesson,
+    AddLesson, AddLessonRequest, JudgeLesson, JudgeLessonRequest, LessonRequest, LessonView, ListLessons,
+    ShowLesson,
 };
 use selfsame_daemon::operations::reflection::LimitRequest;
 
@@ -20,6 +21,13 @@ pub(crate) enum Command {
     Show {
         /// The lesson: les_...
         id: String,
+    },
+    /// Say what you make of a lesson: it grows surer or less sure
+    Judge {
+        /// The lesson: les_...
+        id: String,
+        /// up (it is right), down (it is not) or unhelpful (it did not help)
+        judgement: String,
     },
     /// Write down what was learned
     Add(Box<AddArgs>),
@@ -69,6 +77,17 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
             let reply = backend.call::<ShowLesson>(agent, &LessonRequest { id })?;
             output.reply(&reply, |output| whole(&reply, output));
         }
+        Command::Judge { id, judgement } => {
+            let reply = backend.call::<JudgeLesson>(agent, &JudgeLessonRequest { id, judgement })?;
+            output.reply(&reply, |output| {
+                format!(
+                    "{}  {}  confidence {}\n",
+                    output.paint(Tone::Good, "judged"),
+                    reply.id,
+                    reply.confidence
+                )
+            });
+        }
         Command::Add(args) => {
             let request = AddLessonRequest {
                 kind: args.kind,
@@ -106,5 +125,7 @@ fn whole(lesson: &LessonView, output: &Output) -> String {
         text.extend(field.iter().map(|field| format!("  {name:8} {}\n", harmless(field))));
     }
     text.extend(lesson.sources.iter().map(|source| format!("  {:8} {source}\n", "from")));
+    text.extend(lesson.merged_into.iter().map(|into| format!("  {:8} {into}\n", "goes on")));
+    text.extend(lesson.proposed.iter().map(|belief| format!("  {:8} {belief}\n", "believed")));
     text
 }

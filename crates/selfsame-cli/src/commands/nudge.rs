@@ -10,14 +10,17 @@ use selfsame_daemon::operations::heartbeat::{
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
-    /// Fetch what is to be said, and list it: with that it is delivered
+    /// Fetch what is to be said to you, and list it: with that it is delivered
     List {
-        /// For whom: a name or pri_... [default: the operator]
+        /// For whom: a name or pri_...; somebody else's are looked at, not fetched [default: the operator]
         #[arg(long, value_name = "NAME")]
         principal: Option<String>,
         /// Look without fetching
-        #[arg(long)]
+        #[arg(long, conflicts_with = "fetch")]
         peek: bool,
+        /// Fetch somebody else's: you tell them
+        #[arg(long)]
+        fetch: bool,
         /// Also what is over
         #[arg(long)]
         all: bool,
@@ -42,15 +45,18 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let (backend, agent) = (resolution.backend(), &resolution.agent);
     match command {
-        Command::List { principal, peek, all, limit } => {
-            let fetch = FetchNudgesRequest { principal: principal.clone(), limit };
-            let list = ListNudgesRequest { principal, all, before: None, limit };
-            let fetched = if peek { None } else { Some(backend.call::<FetchNudges>(agent, &fetch)?) };
+        Command::List { principal, peek, fetch, all, limit } => {
+            // Whoever looks at what waits for another has not told them.
+            let fetches = fetch || (principal.is_none() && !peek);
+            let to_fetch = FetchNudgesRequest { principal: principal.clone(), limit };
+            let to_list = ListNudgesRequest { principal, all, before: None, limit };
+            let fetched = fetches.then(|| backend.call::<FetchNudges>(agent, &to_fetch)).transpose()?;
             let reply = match fetched.filter(|_| !all) {
                 Some(fetched) => fetched,
-                None => backend.call::<ListNudges>(agent, &list)?,
+                None => backend.call::<ListNudges>(agent, &to_list)?,
             };
-            output.reply(&reply, |output| listed(&reply, output));
+            let others = !fetches && !peek;
+            output.reply(&reply, |output| listed(&reply, output) + &hint(&reply, others, output));
         }
         Command::Answer { id, answer } => {
             let reply = backend.call::<AnswerNudge>(agent, &AnswerNudgeRequest { id, answer })?;
@@ -72,6 +78,14 @@ fn listed(reply: &NudgesReply, output: &Output) -> String {
         return "nothing to say\n".into();
     }
     reply.nudges.iter().map(|one| shown(one, &reply.principal.zone, output)).collect()
+}
+
+/// What to do where somebody else's wait.
+fn hint(reply: &NudgesReply, others: bool, output: &Output) -> String {
+    let waits = others && reply.nudges.iter().any(|nudge| nudge.delivered_at.is_none());
+    let name = harmless(&reply.principal.name);
+    let words = format!("not delivered by looking: --fetch when you tell {name}");
+    if waits { output.paint(Tone::Faint, &words) + "\n" } else { String::new() }
 }
 
 /// What is said, why, what could be done, and where it stands.

@@ -93,6 +93,9 @@ fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, out
     for agent in &reply.agents {
         let own = if agent.name == resolution.agent { " (yours)" } else { "" };
         rows.push(vec!["agent".into(), format!("{}{own}, {}", agent.name, has(agent))]);
+        if let Some(hearts) = &agent.hearts {
+            rows.push(vec!["".into(), output.paint(Tone::Bad, &hearts.words())]);
+        }
     }
     format!("{}\n{}", output.paint(Tone::Strong, &format!("selfsame {}", reply.version)), columns(&rows))
 }

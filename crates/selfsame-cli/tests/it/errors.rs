@@ -118,7 +118,7 @@ fn a_number_outside_its_range_is_told_the_range() {
     "#);
     assert_snapshot!(world.run(&["remember", "x", "--entity", "ent_00000000000000000000000000"]), @"
     [stderr]
-    error: there is no entity ent_ID
+    error: there is no entity ent_ID: `selfsame entity list` shows them
     [exit code 3]
     ");
 }

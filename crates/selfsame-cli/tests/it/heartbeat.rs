@@ -249,7 +249,7 @@ fn what_cannot_wait_is_said() {
     ");
     assert_snapshot!(world.run(&["heartbeat", "gate"]), @"
     stay silent  the signals weigh 3 of 12 at suggest
-    [exit code 1]
+    [exit code 10]
     ");
     assert_snapshot!(world.run(&["nudge", "dismiss", &first_nudge(&world)]), @"dismissed  nud_ID");
     assert_snapshot!(world.run(&["heartbeat", "status"]), @"
@@ -262,6 +262,64 @@ fn what_cannot_wait_is_said() {
                 pause of 10m
       7 days    0 of 100: kept 0, broken 0, missed 0, answered 0 of 1
     ");
+}
+
+#[test]
+fn status_and_doctor_tell_of_hearts_that_fail() {
+    let world = at_noon();
+    world.run(&["heartbeat", "tick"]).succeeds();
+    let heartless = |told: &str| !told.contains("heart");
+    assert!(heartless(&world.run(&["status"]).succeeds()) && heartless(&world.run(&["doctor"]).succeeds()));
+    let raw = rusqlite::Connection::open(world.database()).unwrap();
+    let missed = "UPDATE nudges SET state = 'missed' WHERE id = (SELECT MAX(id) FROM nudges)";
+    assert_eq!(raw.execute(missed, []).unwrap(), 1);
+    let missed = "1 reminder missed in 7 days (`selfsame nudge list` has them)";
+    assert!(world.run(&["status"]).succeeds().contains(missed));
+    assert!(world.run(&["doctor"]).succeeds().contains(&format!("ok    heartbeat    {missed}")));
+    raw.execute("UPDATE heartbeats SET failures = 2, last_error = 'no', next_at = 9000000000000000", [])
+        .unwrap();
+    let failing = format!("1 heart fails (`selfsame heartbeat status` says why), {missed}");
+    assert!(world.run(&["status"]).succeeds().contains(&failing));
+    let doctor = world.run(&["doctor"]);
+    doctor.fails(8, "the mind does not work as it should");
+    assert!(doctor.out.contains(&format!("FAIL  heartbeat    {failing}")), "{doctor}");
+}
+
+#[test]
+fn whoever_looks_at_anothers_list_has_not_told_them() {
+    let world = at_noon();
+    world.run(&["principal", "add", "Maya", "--zone", &where_it_is_noon(&world)]).succeeds();
+    world.run(&["heartbeat", "tick", "--principal", "Maya"]).succeeds();
+    let looked = world.run(&["nudge", "list", "--principal", "Maya"]);
+    assert_snapshot!(looked, @"
+    Hello Maya, I am main, your assistant. I remember what you tell me, remind you
+    of what is due, and otherwise stay quiet. What are you working on these days?
+      you could: answer, dismiss
+      nud_ID  DATE TIME, introduction, waiting
+    not delivered by looking: --fetch when you tell Maya
+    ");
+    assert_snapshot!(world.run(&["nudge", "list", "--principal", "Maya", "--fetch"]), @"
+    Hello Maya, I am main, your assistant. I remember what you tell me, remind you
+    of what is due, and otherwise stay quiet. What are you working on these days?
+      you could: answer, dismiss
+      nud_ID  DATE TIME, introduction, delivered
+    ");
+}
+
+#[test]
+fn a_gate_that_fails_is_no_silence() {
+    let world = at_noon();
+    have_met(&world);
+    world.run(&["nudge", "list"]).succeeds();
+    assert_eq!(world.run(&["heartbeat", "gate"]).code, 10);
+    let raw = rusqlite::Connection::open(world.database()).unwrap();
+    raw.execute_batch("ALTER TABLE heartbeat_marks RENAME TO elsewhere").unwrap();
+    world.run(&["heartbeat", "gate"]).fails(1, "heartbeat_marks");
+    raw.execute_batch("ALTER TABLE elsewhere RENAME TO heartbeat_marks").unwrap();
+    raw.execute("UPDATE principals SET zone = 'Nowhere/Land'", []).unwrap();
+    world.run(&["heartbeat", "gate"]).fails(8, "Nowhere/Land");
+    world.run(&["heartbeat", "gate", "--principal", "Zoe"]).fails(3, "Zoe");
+    world.run(&["heartbeat", "gates"]).fails(2, "gate");
 }
 
 #[test]
@@ -300,7 +358,7 @@ fn how_somebody_is_spoken_to() {
     assert_snapshot!(of_maya(&["mute"]), @"muted  Maya hears nothing until `selfsame heartbeat unmute`");
     assert_snapshot!(of_maya(&["gate"]), @"
     stay silent  muted
-    [exit code 1]
+    [exit code 10]
     ");
     assert_snapshot!(of_maya(&["unmute"]), @"unmuted  Maya is spoken to again");
     assert_snapshot!(of_maya(&["snooze", "2h"]), @"snoozed  Maya hears nothing until DATE TIME");
@@ -370,7 +428,7 @@ fn what_cannot_be_meant_is_named() {
     let world = at_noon();
     assert_snapshot!(world.run(&["heartbeat", "tick", "--principal", "Zoe"]), @"
     [stderr]
-    error: there is no principal Zoe
+    error: there is no principal Zoe: `selfsame principal list` shows them, `selfsame principal add Zoe` adds them
     [exit code 3]
     ");
     assert_snapshot!(world.run(&["heartbeat", "set"]), @"
@@ -415,12 +473,12 @@ fn what_cannot_be_meant_is_named() {
     ");
     assert_snapshot!(world.run(&["heartbeat", "receipts", "rcp_00000000000000000000000000"]), @"
     [stderr]
-    error: there is no receipt rcp_ID
+    error: there is no receipt rcp_ID: `selfsame heartbeat receipts` shows them
     [exit code 3]
     ");
     assert_snapshot!(world.run(&["nudge", "answer", "nud_00000000000000000000000000"]), @"
     [stderr]
-    error: there is no nudge nud_ID
+    error: there is no nudge nud_ID: `selfsame nudge list --peek --all` shows them
     [exit code 3]
     ");
     assert_snapshot!(world.run(&["nudge", "dismiss", "the first"]), @r#"
@@ -428,6 +486,11 @@ fn what_cannot_be_meant_is_named() {
     error: "the first" is no nudge id: expected nud_ and 26 letters and digits, as printed by selfsame
     [exit code 2]
     "#);
+    world.run(&["heartbeat", "tick"]).succeeds();
+    for close in ["answer", "dismiss"] {
+        let refused = world.run(&["--as", "agent", "nudge", close, &first_nudge(&world)]);
+        refused.fails(5, "the operator or the host of their conversation, not by the agent");
+    }
     assert_snapshot!(world.run(&["--as", "agent", "heartbeat", "set", "--autonomy", "act"]), @"
     [stderr]
     error: how a principal is spoken to is said by the principal or the operator, not by the agent

@@ -92,7 +92,8 @@ fn of_the_program() {
     Exit codes: 0 done, 1 failed inside, 2 wrong usage or input, 3 not there, 4 collides with what is
     there,
       5 not allowed, 6 busy or out of reach (try again), 7 no space or outcome unknown, 8 damaged or
-      unusable data
+      unusable data,
+      10 nothing to wake the agent for (`heartbeat gate`)
     "#);
 }
 
@@ -363,6 +364,8 @@ fn of_agent() {
       create  Make an agent
       list    List the agents
       show    Show one agent: whom it serves, how much it remembers
+      set     Say whether an agent is one of the family
+      edit    Edit how an agent is to contemplate, its CONTEMPLATION.md, in your editor
       help    Print this message or the help of the given subcommand(s)
 
     Options:
@@ -378,6 +381,7 @@ fn of_agent() {
 
     Options:
           --zone <ZONE>  IANA zone of its days, such as Europe/Berlin
+          --family       One of the family: it thinks as often as contemplation.family_every says
       -h, --help         Print help
     ");
     assert_snapshot!(own_help(&["agent", "list"]), @"
@@ -398,6 +402,31 @@ fn of_agent() {
 
     Options:
       -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["agent", "set"]), @"
+    Say whether an agent is one of the family
+
+    Usage: selfsame agent set [OPTIONS] --family <true|false> [NAME]
+
+    Arguments:
+      [NAME]  Its name or id [default: the agent in use]
+
+    Options:
+          --family <true|false>  One of the family thinks as often as contemplation.family_every says
+                                 [possible values: true, false]
+      -h, --help                 Print help
+    ");
+    assert_snapshot!(own_help(&["agent", "edit"]), @"
+    Edit how an agent is to contemplate, its CONTEMPLATION.md, in your editor
+
+    Usage: selfsame agent edit [OPTIONS] [NAME]
+
+    Arguments:
+      [NAME]  Its name or id [default: the agent in use]
+
+    Options:
+          --file <FILE>  Take the text from a file instead; `-` is standard input
+      -h, --help         Print help
     ");
 }
 
@@ -1007,10 +1036,23 @@ fn of_lessons() {
     Usage: selfsame lessons [OPTIONS] <COMMAND>
 
     Commands:
-      list  List what was learned, the surest first
-      show  Show one lesson
-      add   Write down what was learned
-      help  Print this message or the help of the given subcommand(s)
+      list   List what was learned, the surest first
+      show   Show one lesson
+      judge  Say what you make of a lesson: it grows surer or less sure
+      add    Write down what was learned
+      help   Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["lessons", "judge"]), @"
+    Say what you make of a lesson: it grows surer or less sure
+
+    Usage: selfsame lessons judge [OPTIONS] <ID> <JUDGEMENT>
+
+    Arguments:
+      <ID>         The lesson: les_...
+      <JUDGEMENT>  up (it is right), down (it is not) or unhelpful (it did not help)
 
     Options:
       -h, --help  Print help
@@ -1254,7 +1296,7 @@ fn of_heartbeat() {
       status    Show how somebody is spoken to, and when it is looked next
       set       Change how somebody is spoken to; `default` goes back to what is set for everybody
       receipts  List what was seen and said, silent ticks included; or show one with all its steps
-      gate      For a host: whether to wake the agent (exit code 0) or to stay silent (1)
+      gate      For a host: whether to wake the agent (exit code 0) or to stay silent (10)
       mute      Say nothing to somebody until unmuted; what falls due meanwhile is missed
       unmute    Speak to somebody again
       snooze    Say nothing to somebody for a while
@@ -1327,7 +1369,7 @@ fn of_nudge() {
     Usage: selfsame nudge [OPTIONS] <COMMAND>
 
     Commands:
-      list     Fetch what is to be said, and list it: with that it is delivered
+      list     Fetch what is to be said to you, and list it: with that it is delivered
       answer   Say that a nudge was answered
       dismiss  Wave a nudge away; it counts as no answer
       help     Print this message or the help of the given subcommand(s)
@@ -1336,13 +1378,15 @@ fn of_nudge() {
       -h, --help  Print help
     ");
     assert_snapshot!(own_help(&["nudge", "list"]), @"
-    Fetch what is to be said, and list it: with that it is delivered
+    Fetch what is to be said to you, and list it: with that it is delivered
 
     Usage: selfsame nudge list [OPTIONS]
 
     Options:
-          --principal <NAME>  For whom: a name or pri_... [default: the operator]
+          --principal <NAME>  For whom: a name or pri_...; somebody else's are looked at, not fetched
+                              [default: the operator]
           --peek              Look without fetching
+          --fetch             Fetch somebody else's: you tell them
           --all               Also what is over
       -n, --limit <LIMIT>     How many, at most
       -h, --help              Print help

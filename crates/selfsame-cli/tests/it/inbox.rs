@@ -122,6 +122,13 @@ fn what_was_learned_is_written_with_its_source() {
       instead  Wait for Monday
       from     mem_ID
     ");
+    let id_of_it = id_in(&learned.succeeds(), "les_");
+    assert_snapshot!(world.run(&["lessons", "judge", &id_of_it, "down"]), @"judged  les_ID  confidence 0.45");
+    assert_snapshot!(world.run(&["lessons", "judge", &id_of_it, "sideways"]), @r#"
+    [stderr]
+    error: "sideways" is no judgement; known are up, down, unhelpful
+    [exit code 2]
+    "#);
     assert_snapshot!(world.run(&["lessons", "add", "x", "--type", "mistak", "--source", &id]), @r#"
     [stderr]
     error: "mistak" is no lesson type (did you mean "mistake"?); known are mistake, success, workaround, discovery

@@ -242,7 +242,7 @@ fn what_to_have_in_mind_is_one_block() {
     ");
     assert_snapshot!(world.run(&["context", "--principal", "nobody"]), @"
     [stderr]
-    error: there is no principal nobody
+    error: there is no principal nobody: `selfsame principal list` shows them, `selfsame principal add nobody` adds them
     [exit code 3]
     ");
 }

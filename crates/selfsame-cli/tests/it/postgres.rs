@@ -287,6 +287,21 @@ fn the_password_is_never_shown() {
     heartbeat.working_factor             1.0                                                           default
     heartbeat.evening_factor             1.5                                                           default
     heartbeat.late_night_factor          3.0                                                           default
+    heartbeat.deadline_window            "24h"                                                         default
+    heartbeat.deadline_first             "24h"                                                         default
+    heartbeat.deadline_second            "4h"                                                          default
+    heartbeat.deadline_third             "1h"                                                          default
+    heartbeat.overdue_every              "24h"                                                         default
+    heartbeat.continuity_after           "15m"                                                         default
+    heartbeat.continuity_within          "12h"                                                         default
+    heartbeat.velocity_within            "24h"                                                         default
+    heartbeat.pending_touched            "7d"                                                          default
+    heartbeat.pending_due                "14d"                                                         default
+    heartbeat.stalled_after              "7d"                                                          default
+    heartbeat.at_risk_within             "14d"                                                         default
+    heartbeat.question_after             "1h"                                                          default
+    heartbeat.silent_after               "7d"                                                          default
+    heartbeat.silent_due                 "14d"                                                         default
     heartbeat.conversation               "15m"                                                         default
     heartbeat.velocity                   5                                                             default
     heartbeat.critical                   "1h"                                                          default
@@ -313,6 +328,64 @@ fn the_password_is_never_shown() {
     heartbeat.file                       ""                                                            default
     heartbeat.delivery_timeout           "10s"                                                         default
     heartbeat.signals                    ""                                                            default
+    contemplation.enabled                false                                                         default
+    contemplation.every                  "30m"                                                         default
+    contemplation.family_every           "24h"                                                         default
+    contemplation.streak                 3                                                             default
+    contemplation.fast_every             "15m"                                                         default
+    contemplation.quiet                  "3m"                                                          default
+    contemplation.retry                  "1m"                                                          default
+    contemplation.per_hour               12                                                            default
+    contemplation.per_hour_all           120                                                           default
+    contemplation.active_start           ""                                                            default
+    contemplation.active_end             ""                                                            default
+    contemplation.budget_tokens          6000                                                          default
+    contemplation.max_tokens             2000                                                          default
+    contemplation.seasoning              true                                                          default
+    contemplation.seasoning_model        "qwen3:1.7b"                                                  default
+    contemplation.seasoning_url          "http://127.0.0.1:PORT"                                      default
+    contemplation.seasoning_timeout      "8s"                                                          default
+    contemplation.journal                true                                                          default
+    contemplation.journal_folder         ""                                                            default
+    contemplation.work_lease             "15m"                                                         default
+    thinker.kind                         "none"                                                        default
+    thinker.contemplate                  ""                                                            default
+    thinker.review_inbox                 ""                                                            default
+    thinker.extract_lessons              ""                                                            default
+    thinker.summarize                    ""                                                            default
+    thinker.phrase_claim                 ""                                                            default
+    thinker.provider                     "ollama"                                                      default
+    thinker.model                        ""                                                            default
+    thinker.url                          ""                                                            default
+    thinker.key                          ""                                                            default
+    thinker.command                      ""                                                            default
+    thinker.webhook_url                  ""                                                            default
+    thinker.webhook_secret               ""                                                            default
+    thinker.timeout                      "10m"                                                         default
+    thinker.idle                         "60s"                                                         default
+    thinker.max_calls                    30                                                            default
+    thinker.max_bytes                    4194304                                                       default
+    thinker.daily_tokens                 200000                                                        default
+    thinker.daily_time                   "2h"                                                          default
+    thinker.lanes                        2                                                             default
+    lessons.every_episodes               5                                                             default
+    lessons.batch                        20                                                            default
+    lessons.tries                        3                                                             default
+    lessons.same_overlap                 0.8                                                           default
+    lessons.reinforced                   0.1                                                           default
+    lessons.thumbs_down                  0.05                                                          default
+    lessons.unhelpful                    0.03                                                          default
+    lessons.half_life                    "60d"                                                         default
+    lessons.floor                        0.05                                                          default
+    lessons.proposed_confidence          0.9                                                           default
+    lessons.proposed_occurrences         10                                                            default
+    lessons.proposed_days                3                                                             default
+    lessons.injected                     5                                                             default
+    lessons.injected_confidence          0.3                                                           default
+    lessons.weight_confidence            0.4                                                           default
+    lessons.weight_overlap               0.3                                                           default
+    lessons.weight_recency               0.2                                                           default
+    lessons.weight_occurrences           0.1                                                           default
     duties.lease                         "60s"                                                         default
     duties.lanes                         2                                                             default
     conversation.advise_archival_at      1000                                                          default

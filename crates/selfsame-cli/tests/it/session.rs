@@ -46,7 +46,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
@@ -98,7 +98,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
@@ -284,7 +284,7 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 8,
+      "schema": 9,
       "recall": "by words (no embedding model)",
       "duties": {
         "all": 6,
@@ -402,7 +402,7 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
     duties    6, all on time
@@ -465,6 +465,114 @@ fn agents() {
 }
 
 #[test]
+fn one_of_the_family() {
+    let world = World::with_mind();
+    world.run(&["agent", "create", "ada", "--family"]).succeeds();
+    assert_snapshot!(world.run(&["agent", "list"]), @"
+    ada   agt_ID  UTC  DATE  family
+    main  agt_ID  UTC  DATE
+    ");
+    assert_snapshot!(world.run(&["agent", "set", "--family", "true"]), @"changed  agt_ID");
+    assert_snapshot!(world.run(&["agent", "set", "main", "--family", "true"]), @"unchanged  agt_ID");
+    assert_snapshot!(world.run(&["agent", "set", "ada", "--family", "false"]), @"changed  agt_ID");
+    assert_snapshot!(world.run(&["agent", "show"]), @"
+    main
+    id        agt_ID
+    zone      UTC
+    since     DATE
+    memories  0
+    family    yes
+    serves    operator  pri_ID  UTC
+    ");
+    assert_snapshot!(world.run(&["agent", "create", "defaults"]), @r#"
+    [stderr]
+    error: "defaults" cannot be an agent's name: in the settings it means all agents (agents.defaults); choose another
+    [exit code 2]
+    "#);
+}
+
+#[test]
+fn how_an_agent_contemplates_is_edited_as_a_file() {
+    let world = World::with_mind();
+    fs::write(world.path("style.md"), "Think of the bees.\n").unwrap();
+    assert_snapshot!(world.run(&["agent", "edit", "--file", "style.md"]), @"changed  CONTEMPLATION.md");
+    assert_snapshot!(world.run(&["agent", "edit", "--file", "style.md"]), @"unchanged  CONTEMPLATION.md");
+    assert_snapshot!(world.run_with_input(&["agent", "edit", "main", "--file", "-"], b"Think of rain.\n"), @"changed  CONTEMPLATION.md");
+    assert_snapshot!(world.run_with_input(&["agent", "edit", "--file", "-"], b" \n"), @"
+    [stderr]
+    error: content: the text is empty; write at least one visible character
+    [exit code 2]
+    ");
+    assert_snapshot!(world.run(&["agent", "edit", "--file", "missing.md"]), @"
+    [stderr]
+    error: missing.md cannot be read as text: No such file or directory (os error 2)
+    [exit code 2]
+    ");
+    assert_snapshot!(world.run(&["agent", "edit"]), @"
+    [stderr]
+    error: there is no editor: name one in EDITOR, or give the text with --file FILE
+    [exit code 2]
+    ");
+    assert_snapshot!(world.run(&["--as", "agent", "agent", "edit", "--file", "style.md"]), @"
+    [stderr]
+    error: only the operator says how the agent is to think
+    [exit code 5]
+    ");
+}
+
+/// The editor is run without a shell, with its arguments, on a copy of what holds.
+#[test]
+fn the_editor_is_the_one_that_is_named() {
+    let world = World::with_mind();
+    let world = world.with("VISUAL", "/bin/sh edit.sh").with("EDITOR", "/bin/false").with("TMPDIR", "tmp");
+    fs::create_dir(world.path("tmp")).unwrap();
+    let edit = |script: &str| {
+        fs::write(world.path("edit.sh"), script).unwrap();
+        world.run(&["agent", "edit"])
+    };
+    assert_snapshot!(edit("exit 0"), @"unchanged  CONTEMPLATION.md");
+    assert_snapshot!(edit("echo 'Think of the bees.' > \"$1\""), @"changed  CONTEMPLATION.md");
+    // It opens on what was written, and its file may have been put in the place of the one it was given.
+    assert_snapshot!(edit("/bin/sed s/bees/rain/ \"$1\" > new.md && /bin/mv new.md \"$1\""), @"changed  CONTEMPLATION.md");
+    assert_snapshot!(edit("/bin/grep -q rain \"$1\" && echo 'Rest.' > \"$1\""), @"changed  CONTEMPLATION.md");
+    assert_snapshot!(edit("echo 'Think of nothing.' > \"$1\"; exit 3"), @"
+    [stderr]
+    error: /bin/sh edit.sh ended with exit status: 3: nothing was changed
+    [exit code 2]
+    ");
+    assert_snapshot!(edit("/bin/grep -q Rest. \"$1\""), @"unchanged  CONTEMPLATION.md");
+    assert_eq!(fs::read_dir(world.path("tmp")).unwrap().count(), 0, "nothing is left behind");
+    let refused = edit("printf 'a\\000b' > \"$1\"").to_string();
+    let kept =
+        refused.split("(your text is kept in ").nth(1).and_then(|rest| rest.split(')').next()).unwrap();
+    assert!(refused.contains("NUL"), "{refused}");
+    assert_eq!(fs::read(world.path(kept)).unwrap(), b"a\0b", "what was written is not lost");
+}
+
+#[test]
+fn settings_of_one_agent_are_shown_with_their_origin() {
+    let world = World::with_mind();
+    let file = r#"{"agents": {"defaults": {"contemplation": {"every": "1h"}}, "ada": {"contemplation": {"enabled": true,
+        "activeHours": {"start": "08:00"}}, "thinker": {"key": "hush"}}}}"#;
+    fs::write(world.path("mine.json"), file).unwrap();
+    let shown =
+        world.run(&["--config", "mine.json", "--set", "agents.ada.thinker.kind=model", "config", "show"]);
+    let told: Vec<String> = shown
+        .succeeds()
+        .lines()
+        .filter(|line| line.contains("ada") || line.starts_with("contemplation.every"))
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    assert_snapshot!(told.join("\n"), @r#"
+    contemplation.every "1h" file mine.json
+    agents.ada.contemplation.activeHours.start "08:00" file mine.json
+    agents.ada.contemplation.enabled true file mine.json
+    agents.ada.thinker.key "***" file mine.json
+    agents.ada.thinker.kind "model" flag --set agents.ada.thinker.kind
+    "#);
+}
+
+#[test]
 fn keys() {
     let world = World::with_mind();
     let made = world.run(&["key", "create", "editor", "--speaks-as", "host", "--scope", "read"]);
@@ -513,109 +621,167 @@ fn settings_in_layers() {
     fs::write(world.data().join("selfsame.toml"), file).unwrap();
     let shown = world.run(&["config", "show", "--set", "server.queue=99", "--set", "log.level=warn"]);
     assert_snapshot!(shown, @r#"
-    server.address                       "127.0.0.1:PORT"  default
-    server.max_body_bytes                1048576           default
-    server.workers                       8                 default
-    server.queue                         99                flag --set server.queue
-    database.url                         ""                default
-    database.owner_url                   ""                default
-    database.statement_timeout           "30s"             default
-    database.connections                 8                 default
-    database.lock_wait                   "5s"              default
-    agent.name                           "main"            default
-    agent.zone                           "Europe/Berlin"   file $WORLD/data/selfsame.toml:5
-    memory.max_content_bytes             262144            default
-    inbox.max_pending                    1000              default
-    inbox.review_by_rules                true              default
-    soul.max_entries                     64                default
-    soul.max_characters                  1000              default
-    recall.limit                         7                 environment SELFSAME_RECALL_LIMIT
-    recall.posting_budget                50000             default
-    recall.bm25_k1                       0.9               default
-    recall.bm25_b                        0.5               file $WORLD/data/selfsame.toml:3
-    recall.exact_up_to                   20000             default
-    recall.vector_memory_bytes           1073741824        default
-    embedder.kind                        "auto"            default
-    embedder.model                       ""                default
-    embedder.url                         ""                default
-    embedder.key                         ""                default
-    embedder.question_prefix             ""                default
-    embedder.text_prefix                 ""                default
-    embedder.batch                       32                default
-    embedder.timeout                     "30s"             default
-    embedder.unload_after                "10m"             default
-    context.budget_tokens                4000              default
-    context.share_observations           10                default
-    context.share_lessons                10                default
-    context.share_memories               25                default
-    context.share_summaries              5                 default
-    context.share_people                 5                 default
-    context.share_conversation           25                default
-    context.share_diary                  5                 default
-    context.share_todos                  5                 default
-    context.share_calendar               5                 default
-    context.share_nudges                 5                 default
-    knowledge.injected                   8                 default
-    heartbeat.enabled                    true              default
-    heartbeat.autonomy                   "suggest"         default
-    heartbeat.threshold_observe          20                default
-    heartbeat.threshold_suggest          12                default
-    heartbeat.threshold_act              8                 default
-    heartbeat.cooldown_observe_low       "8h"              default
-    heartbeat.cooldown_observe_normal    "4h"              default
-    heartbeat.cooldown_observe_elevated  "2h"              default
-    heartbeat.cooldown_suggest_low       "4h"              default
-    heartbeat.cooldown_suggest_normal    "2h"              default
-    heartbeat.cooldown_suggest_elevated  "30m"             default
-    heartbeat.cooldown_act_low           "30m"             default
-    heartbeat.cooldown_act_normal        "10m"             default
-    heartbeat.cooldown_act_elevated      "5m"              default
-    heartbeat.max_silence                "24h"             default
-    heartbeat.quiet_from                 "23:00"           default
-    heartbeat.morning_from               "07:00"           default
-    heartbeat.working_from               "10:00"           default
-    heartbeat.evening_from               "17:00"           default
-    heartbeat.late_night_from            "21:00"           default
-    heartbeat.morning_least              "low"             default
-    heartbeat.working_least              "low"             default
-    heartbeat.evening_least              "normal"          default
-    heartbeat.late_night_least           "elevated"        default
-    heartbeat.quiet_factor               10.0              default
-    heartbeat.morning_factor             0.5               default
-    heartbeat.working_factor             1.0               default
-    heartbeat.evening_factor             1.5               default
-    heartbeat.late_night_factor          3.0               default
-    heartbeat.conversation               "15m"             default
-    heartbeat.velocity                   5                 default
-    heartbeat.critical                   "1h"              default
-    heartbeat.first_contact_memories     5                 default
-    heartbeat.first_contact_every        "24h"             default
-    heartbeat.first_contact_most         3                 default
-    heartbeat.responses_last             20                default
-    heartbeat.responses_within           "30d"             default
-    heartbeat.responses_least            5                 default
-    heartbeat.ignored_below              0.1               default
-    heartbeat.ignored_factor             10.0              default
-    heartbeat.selective_below            0.3               default
-    heartbeat.selective_factor           3.0               default
-    heartbeat.answer_within              "30m"             default
-    heartbeat.base                       "5m"              default
-    heartbeat.shortest                   "1m"              default
-    heartbeat.longest                    "6h"              default
-    heartbeat.grace                      "2h"              default
-    heartbeat.receipts_kept              "90d"             default
-    heartbeat.channels                   "list"            default
-    heartbeat.webhook_url                ""                default
-    heartbeat.webhook_secret             ""                default
-    heartbeat.command                    ""                default
-    heartbeat.file                       ""                default
-    heartbeat.delivery_timeout           "10s"             default
-    heartbeat.signals                    ""                default
-    duties.lease                         "60s"             default
-    duties.lanes                         2                 default
-    conversation.advise_archival_at      1000              default
-    backup.at                            "03:30"           default
-    log.level                            "warn"            flag --set log.level
+    server.address                       "127.0.0.1:PORT"          default
+    server.max_body_bytes                1048576                   default
+    server.workers                       8                         default
+    server.queue                         99                        flag --set server.queue
+    database.url                         ""                        default
+    database.owner_url                   ""                        default
+    database.statement_timeout           "30s"                     default
+    database.connections                 8                         default
+    database.lock_wait                   "5s"                      default
+    agent.name                           "main"                    default
+    agent.zone                           "Europe/Berlin"           file $WORLD/data/selfsame.toml:5
+    memory.max_content_bytes             262144                    default
+    inbox.max_pending                    1000                      default
+    inbox.review_by_rules                true                      default
+    soul.max_entries                     64                        default
+    soul.max_characters                  1000                      default
+    recall.limit                         7                         environment SELFSAME_RECALL_LIMIT
+    recall.posting_budget                50000                     default
+    recall.bm25_k1                       0.9                       default
+    recall.bm25_b                        0.5                       file $WORLD/data/selfsame.toml:3
+    recall.exact_up_to                   20000                     default
+    recall.vector_memory_bytes           1073741824                default
+    embedder.kind                        "auto"                    default
+    embedder.model                       ""                        default
+    embedder.url                         ""                        default
+    embedder.key                         ""                        default
+    embedder.question_prefix             ""                        default
+    embedder.text_prefix                 ""                        default
+    embedder.batch                       32                        default
+    embedder.timeout                     "30s"                     default
+    embedder.unload_after                "10m"                     default
+    context.budget_tokens                4000                      default
+    context.share_observations           10                        default
+    context.share_lessons                10                        default
+    context.share_memories               25                        default
+    context.share_summaries              5                         default
+    context.share_people                 5                         default
+    context.share_conversation           25                        default
+    context.share_diary                  5                         default
+    context.share_todos                  5                         default
+    context.share_calendar               5                         default
+    context.share_nudges                 5                         default
+    knowledge.injected                   8                         default
+    heartbeat.enabled                    true                      default
+    heartbeat.autonomy                   "suggest"                 default
+    heartbeat.threshold_observe          20                        default
+    heartbeat.threshold_suggest          12                        default
+    heartbeat.threshold_act              8                         default
+    heartbeat.cooldown_observe_low       "8h"                      default
+    heartbeat.cooldown_observe_normal    "4h"                      default
+    heartbeat.cooldown_observe_elevated  "2h"                      default
+    heartbeat.cooldown_suggest_low       "4h"                      default
+    heartbeat.cooldown_suggest_normal    "2h"                      default
+    heartbeat.cooldown_suggest_elevated  "30m"                     default
+    heartbeat.cooldown_act_low           "30m"                     default
+    heartbeat.cooldown_act_normal        "10m"                     default
+    heartbeat.cooldown_act_elevated      "5m"                      default
+    heartbeat.max_silence                "24h"                     default
+    heartbeat.quiet_from                 "23:00"                   default
+    heartbeat.morning_from               "07:00"                   default
+    heartbeat.working_from               "10:00"                   default
+    heartbeat.evening_from               "17:00"                   default
+    heartbeat.late_night_from            "21:00"                   default
+    heartbeat.morning_least              "low"                     default
+    heartbeat.working_least              "low"                     default
+    heartbeat.evening_least              "normal"                  default
+    heartbeat.late_night_least           "elevated"                default
+    heartbeat.quiet_factor               10.0                      default
+    heartbeat.morning_factor             0.5                       default
+    heartbeat.working_factor             1.0                       default
+    heartbeat.evening_factor             1.5                       default
+    heartbeat.late_night_factor          3.0                       default
+    heartbeat.conversation               "15m"                     default
+    heartbeat.velocity                   5                         default
+    heartbeat.critical                   "1h"                      default
+    heartbeat.first_contact_memories     5                         default
+    heartbeat.first_contact_every        "24h"                     default
+    heartbeat.first_contact_most         3                         default
+    heartbeat.responses_last             20                        default
+    heartbeat.responses_within           "30d"                     default
+    heartbeat.responses_least            5                         default
+    heartbeat.ignored_below              0.1                       default
+    heartbeat.ignored_factor             10.0                      default
+    heartbeat.selective_below            0.3                       default
+    heartbeat.selective_factor           3.0                       default
+    heartbeat.answer_within              "30m"                     default
+    heartbeat.base                       "5m"                      default
+    heartbeat.shortest                   "1m"                      default
+    heartbeat.longest                    "6h"                      default
+    heartbeat.grace                      "2h"                      default
+    heartbeat.receipts_kept              "90d"                     default
+    heartbeat.channels                   "list"                    default
+    heartbeat.webhook_url                ""                        default
+    heartbeat.webhook_secret             ""                        default
+    heartbeat.command                    ""                        default
+    heartbeat.file                       ""                        default
+    heartbeat.delivery_timeout           "10s"                     default
+    heartbeat.signals                    ""                        default
+    contemplation.enabled                false                     default
+    contemplation.every                  "30m"                     default
+    contemplation.family_every           "24h"                     default
+    contemplation.streak                 3                         default
+    contemplation.fast_every             "15m"                     default
+    contemplation.quiet                  "3m"                      default
+    contemplation.retry                  "1m"                      default
+    contemplation.per_hour               12                        default
+    contemplation.per_hour_all           120                       default
+    contemplation.active_start           ""                        default
+    contemplation.active_end             ""                        default
+    contemplation.budget_tokens          6000                      default
+    contemplation.max_tokens             2000                      default
+    contemplation.seasoning              true                      default
+    contemplation.seasoning_model        "qwen3:1.7b"              default
+    contemplation.seasoning_url          "http://127.0.0.1:PORT"  default
+    contemplation.seasoning_timeout      "8s"                      default
+    contemplation.journal                true                      default
+    contemplation.journal_folder         ""                        default
+    contemplation.work_lease             "15m"                     default
+    thinker.kind                         "none"                    default
+    thinker.contemplate                  ""                        default
+    thinker.review_inbox                 ""                        default
+    thinker.extract_lessons              ""                        default
+    thinker.summarize                    ""                        default
+    thinker.phrase_claim                 ""                        default
+    thinker.provider                     "ollama"                  default
+    thinker.model                        ""                        default
+    thinker.url                          ""                        default
+    thinker.key                          ""                        default
+    thinker.command                      ""                        default
+    thinker.webhook_url                  ""                        default
+    thinker.webhook_secret               ""                        default
+    thinker.timeout                      "10m"                     default
+    thinker.idle                         "60s"                     default
+    thinker.max_calls                    30                        default
+    thinker.max_bytes                    4194304                   default
+    thinker.daily_tokens                 200000                    default
+    thinker.daily_time                   "2h"                      default
+    thinker.lanes                        2                         default
+    lessons.every_episodes               5                         default
+    lessons.batch                        20                        default
+    lessons.tries                        3                         default
+    lessons.same_overlap                 0.8                       default
+    lessons.reinforced                   0.1                       default
+    lessons.thumbs_down                  0.05                      default
+    lessons.unhelpful                    0.03                      default
+    lessons.half_life                    "60d"                     default
+    lessons.floor                        0.05                      default
+    lessons.proposed_confidence          0.9                       default
+    lessons.proposed_occurrences         10                        default
+    lessons.proposed_days                3                         default
+    lessons.injected                     5                         default
+    lessons.injected_confidence          0.3                       default
+    lessons.weight_confidence            0.4                       default
+    lessons.weight_overlap               0.3                       default
+    lessons.weight_recency               0.2                       default
+    lessons.weight_occurrences           0.1                       default
+    duties.lease                         "60s"                     default
+    duties.lanes                         2                         default
+    conversation.advise_archival_at      1000                      default
+    backup.at                            "03:30"                   default
+    log.level                            "warn"                    flag --set log.level
     "#);
     let one = world.run(&["--json", "config", "show", "--set", "recall.limit=3"]).succeeds();
     let shown: serde_json::Value = serde_json::from_str(&one).unwrap();
@@ -805,7 +971,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, of which 0 late and 1 dead (`selfsame duty list`)
@@ -823,7 +989,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 8
+    database  SQLite N, schema 9
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time

@@ -51,6 +51,55 @@ fn a_question_has_one_answer_whoever_changes_it() {
     assert!(house.number(looked_at) > 0, "no duty looked again");
 }
 
+/// Agents with a reminder each, so that there is a heart for whoever looks first.
+const HEARTS: usize = 8;
+
+/// Two processes let the hearts of one database beat at the same time: each reminder is told by one of them, and once.
+#[test]
+fn two_daemons_tell_each_due_thing_once() {
+    let mut house = House::make();
+    let names: Vec<String> = (0..HEARTS).map(|number| format!("heart-{number}")).collect();
+    for name in &names {
+        house.worlds[0].run(&["agent", "create", name]).succeeds();
+    }
+    let daemons = [0, 1].map(|n| Victim::start(&house.worlds[n], None).unwrap());
+    for (name, daemon) in names.iter().zip(daemons.iter().cycle()) {
+        let due = house.text(
+            "SELECT to_char((now() + interval '10 seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')",
+        );
+        let body = json!({ "content": "water the fern", "tags": [format!("cron:once:{due}")] }).to_string();
+        let path = format!("/v1/agents/{name}/memories");
+        let stored = send(&daemon.address, &daemon.key, "POST", &path, &body, None).unwrap();
+        assert_eq!(stored.status, 200, "{}", stored.body);
+    }
+    let told = "SELECT COUNT(*) FROM selfsame.nudge_refs WHERE signal = 'scheduled'";
+    // Both let every heart beat at the same time, from before the reminders are due until all are told, and then on:
+    // whoever looks again finds nothing more to tell.
+    let beat = |daemon: &Victim| {
+        for name in &names {
+            let path = format!("/v1/agents/{name}/heartbeat/tick");
+            let beaten = send(&daemon.address, &daemon.key, "POST", &path, "{}", None).unwrap();
+            assert_eq!(beaten.status, 200, "{}", beaten.body);
+        }
+    };
+    let both_beat = || {
+        std::thread::scope(|scope| drop(daemons.each_ref().map(|daemon| scope.spawn(move || beat(daemon)))))
+    };
+    wait_until("every reminder is told", || {
+        both_beat();
+        (house.number(told) >= HEARTS as i64).then_some(())
+    });
+    (0..3).for_each(|_| both_beat());
+    assert_eq!(house.number(told), HEARTS as i64, "none is told twice");
+    let distinct =
+        "SELECT COUNT(DISTINCT (agent_id, ref_id)) FROM selfsame.nudge_refs WHERE signal = 'scheduled'";
+    assert_eq!(house.number(distinct), HEARTS as i64, "and each once");
+    assert_eq!(house.number("SELECT COUNT(*) FROM selfsame.heartbeats WHERE failures > 0"), 0);
+    for daemon in daemons {
+        daemon.kill();
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Diet {
     LettersAlone,
@@ -154,6 +203,10 @@ impl House {
             WHERE kind IN ('consolidate', 'revalidate')";
         let client = &mut self.client;
         wait_until("the house has its duties", || (client.execute(put_off, &[]).unwrap() == 2).then_some(()));
+    }
+
+    fn text(&mut self, sql: &str) -> String {
+        self.client.query_one(sql, &[]).unwrap().get(0)
     }
 
     fn number(&mut self, sql: &str) -> i64 {

@@ -1,5 +1,10 @@
 //! An episode: what a time of thinking brought, in the thinker's words and with what the record says of it.
 
+#![expect(
+    clippy::self_named_constructors,
+    reason = "every word of a list is read by `parse`, and one list is called so"
+)]
+
 use crate::id::{AgentId, CycleId, EpisodeId, MemoryId};
 use crate::json::canonical;
 use crate::kept::{Words, row};
@@ -154,6 +159,48 @@ impl Account {
             all.insert("lessons_applied".into(), texts(&self.lessons_applied));
         }
         Value::Object(all)
+    }
+
+    /// What [`Account::to_json`] wrote; none if it was not that.
+    pub fn from_json(body: &Value) -> Option<Account> {
+        let mut all = body.as_object()?.clone();
+        let texts = |list: Value| -> Option<Vec<String>> {
+            list.as_array()?.iter().map(|one| one.as_str().map(str::to_owned)).collect()
+        };
+        let text_of = |value: &Value, name: &str| value.get(name)?.as_str().map(str::to_owned);
+        let link = |one: &Value| {
+            Some(IdentityLink { name: text_of(one, "name")?, strength: one.get("strength")?.as_f64()? })
+        };
+        let (outcome, mood, links) =
+            (all.remove("outcome")?, all.remove("mood")?, all.remove("identity_links")?);
+        let mut text = |name: &str| all.remove(name).and_then(|text| text.as_str().map(str::to_owned));
+        let (kind, trigger) = (text("type")?, text("trigger")?);
+        let [intent, unexpected, uncertainty, reflection, lesson, pattern_hint] =
+            ["intent", "unexpected", "uncertainty", "reflection", "lesson", "pattern_hint"].map(&mut text);
+        Some(Account {
+            kind: EpisodeKind::parse(&kind).ok()?,
+            trigger,
+            observations: texts(all.remove("observations")?)?,
+            actions_taken: texts(all.remove("actions_taken")?)?,
+            tools_used: texts(all.remove("tools_used")?)?,
+            outcome: Outcome { result: text_of(&outcome, "result")?, summary: text_of(&outcome, "summary")? },
+            success: all.remove("success")?.as_bool()?,
+            mood: Mood {
+                state: text_of(&mood, "state")?,
+                energy: Energy::parse(&text_of(&mood, "energy")?).ok()?,
+            },
+            valence: all.remove("valence")?.as_f64()?,
+            arousal: all.remove("arousal")?.as_f64()?,
+            identity_links: links.as_array()?.iter().map(link).collect::<Option<_>>()?,
+            intent,
+            unexpected,
+            uncertainty,
+            reflection,
+            lesson,
+            pattern_hint,
+            lessons_applied: all.remove("lessons_applied").map_or(Some(Vec::new()), texts)?,
+            other: all,
+        })
     }
 }
 

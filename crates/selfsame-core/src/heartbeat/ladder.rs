@@ -25,6 +25,9 @@ words! {
     OverdueThree = "overdue_3",
 }
 
+/// Seconds of a day.
+const DAY: u64 = 24 * 3600;
+
 const fn hours(n: u64) -> Duration {
     Duration::from_secs(n * 3600)
 }
@@ -76,6 +79,24 @@ impl Ladder {
         due_at.saturating_add(self.overdue_every * 4)
     }
 
+    /// What a rung is called where it is spoken of: how long before or after the deadline it stands, as this ladder has
+    /// it. The books call it by the rung's own word, whatever the ladder.
+    pub fn word(&self, rung: Rung) -> String {
+        match (self.before.get(rung as usize), self.after(rung)) {
+            (Some(before), _) => show_span(*before),
+            (None, Duration::ZERO) => rung.as_str().to_owned(),
+            (None, after) if after.as_secs().is_multiple_of(DAY) => {
+                format!("overdue_{}", after.as_secs() / DAY)
+            }
+            (None, after) => format!("overdue_{}", show_span(after)),
+        }
+    }
+
+    /// The rung that is called so.
+    pub fn rung_called(&self, word: &str) -> Option<Rung> {
+        Rung::ALL.iter().copied().find(|rung| self.word(*rung) == word)
+    }
+
     fn rungs(&self) -> impl Iterator<Item = Rung> {
         let is_in_window = |rung: &Rung| {
             let before = self.before.get(*rung as usize);
@@ -87,7 +108,21 @@ impl Ladder {
     fn at(&self, rung: Rung, due_at: Time) -> Time {
         match self.before.get(rung as usize) {
             Some(before) => due_at.saturating_sub(*before),
-            None => due_at.saturating_add(self.overdue_every * (rung as u32 - Rung::Due as u32)),
+            None => due_at.saturating_add(self.after(rung)),
         }
+    }
+
+    /// How long after the deadline a rung stands; none for those before it.
+    fn after(&self, rung: Rung) -> Duration {
+        self.overdue_every * (rung as u32).saturating_sub(Rung::Due as u32)
+    }
+}
+
+/// A span in the largest unit that is whole: `24h`, `90m`.
+fn show_span(span: Duration) -> String {
+    match span.as_secs() {
+        seconds if seconds.is_multiple_of(3600) => format!("{}h", seconds / 3600),
+        seconds if seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
+        seconds => format!("{seconds}s"),
     }
 }

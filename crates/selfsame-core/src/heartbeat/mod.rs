@@ -3,7 +3,7 @@
 //! [`signal`] is what a scan finds, [`rules`] what the operator set, [`state`] what is known of the principal; [`decide()`]
 //! judges, [`decision`] is what came of it, [`nudge`] says it, [`explain()`] explains it, [`next_tick()`] says when to look
 //! again. [`schedule`] and [`ladder`] say when
-//! something falls due. Nothing here reads a clock or a row: equal inputs give equal decisions, so a [`receipt`] that keeps
+//! something falls due, [`windows`] how far signals look. Nothing here reads a clock or a row: equal inputs give equal decisions, so a [`receipt`] that keeps
 //! the inputs can be judged again.
 
 mod decide;
@@ -25,6 +25,7 @@ pub mod signal;
 mod span;
 pub mod state;
 pub mod told;
+pub mod windows;
 mod wording;
 
 pub use decide::decide;
@@ -36,7 +37,8 @@ pub use nudge::{Nudge, NudgeAction, NudgeKind, phrase};
 pub use persona::Persona;
 pub use rules::{Autonomy, Period, Rules, minute_of_day, show_minute};
 pub use schedule::Schedule;
-pub use score::Account;
+pub use score::{Account, FellDue, Promise};
 pub use signal::{Finding, RefKind, Sighting, Signal, Tier};
 pub use state::State;
 pub use told::NudgeState;
+pub use windows::{Scans, Windows};

@@ -203,8 +203,9 @@ fn stands(rung: &str) -> String {
     match rung_before(rung) {
         Some(Duration::ZERO) => "due now".to_owned(),
         Some(_) => format!("within {rung}"),
-        None => match rung.strip_prefix("overdue_").and_then(|days| days.parse().ok()) {
-            Some(days) => format!("{} overdue", counted(days, "day", "days")),
+        None => match rung.strip_prefix("overdue_").map(|after| (after, after.parse())) {
+            Some((_, Ok(days))) => format!("{} overdue", counted(days, "day", "days")),
+            Some((after, Err(_))) => format!("{} overdue", shown(after, NAME)),
             None => "overdue".to_owned(),
         },
     }

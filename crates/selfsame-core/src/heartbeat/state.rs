@@ -15,6 +15,19 @@ pub enum Held {
     Paused,
 }
 
+impl Held {
+    /// What holds, of all that may: the pause of the house before the principal's own wish, and that for good before the
+    /// one for a while.
+    pub fn of(is_paused: bool, is_muted: bool, snoozed_until: Option<Time>, now: Time) -> Option<Held> {
+        let snoozed = || snoozed_until.filter(|until| *until > now).map(Held::Snoozed);
+        match (is_paused, is_muted) {
+            (true, _) => Some(Held::Paused),
+            (false, true) => Some(Held::Muted),
+            (false, false) => snoozed(),
+        }
+    }
+}
+
 /// An act of before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Acted {

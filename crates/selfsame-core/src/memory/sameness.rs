@@ -145,6 +145,13 @@ pub fn is_same_in_other_words(one: &str, other: &str) -> bool {
         && first.shared_with(&second) == second.shared_with(&first)
 }
 
+/// Whether two texts deny equally often and name the same numbers: the few words that turn a sentence around, and that a
+/// comparison of all its words hardly sees.
+pub fn is_alike_in_denials_and_numbers(one: &str, other: &str) -> bool {
+    let (one, other) = (Reading::of(one), Reading::of(other));
+    one.denials == other.denials && one.numbers() == other.numbers()
+}
+
 /// The words with a capital that are no function words, in order.
 fn names(content: &str) -> Vec<String> {
     let capital = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);

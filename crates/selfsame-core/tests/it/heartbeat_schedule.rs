@@ -191,10 +191,14 @@ fn the_period_is_the_shortest_pause() {
     ] {
         let schedule = read(tag, "UTC");
         assert_eq!(schedule.period(), Some(Duration::from_secs(minutes * 60)), "{tag}");
-        assert_eq!(schedule.grace(), Duration::from_secs(minutes.min(120) * 60), "{tag}");
+        for most in [1, 120, 100_000] {
+            let grace = schedule.grace(Duration::from_secs(most * 60));
+            assert_eq!(grace, Duration::from_secs(minutes.min(most) * 60), "{tag} and {most}");
+        }
     }
     let once = read("cron:once:2026-12-24T18:00", "UTC");
-    assert_eq!((once.period(), once.grace()), (None, Duration::from_secs(7200)));
+    let grace = Duration::from_secs(5400);
+    assert_eq!((once.period(), once.grace(grace)), (None, grace));
 }
 
 #[test]
@@ -459,6 +463,72 @@ fn told_at(moments: &[&str]) -> Vec<&'static str> {
         }
     }
     words
+}
+
+#[test]
+fn who_travels_loses_no_day_and_lives_none_twice() {
+    // Eleven by the clock of where they are now; what was left, what was settled last, what waits, and what it is now.
+    let (berlin, tokyo, york) = ("Europe/Berlin", "Asia/Tokyo", "America/New_York");
+    for (left, home, since, pending, now, moved) in [
+        // West before eleven: it comes later on the same day.
+        (
+            berlin,
+            york,
+            "2026-03-01T10:00:00Z",
+            Some("2026-03-02T10:00:00Z"),
+            "2026-03-02T09:00:00Z",
+            Some("2026-03-02T16:00:00Z"),
+        ),
+        // East, where eleven has passed on a day whose eleven was never heard: at once.
+        (
+            york,
+            tokyo,
+            "2026-03-01T16:00:00Z",
+            Some("2026-03-02T16:00:00Z"),
+            "2026-03-02T09:00:00Z",
+            Some("2026-03-02T02:00:00Z"),
+        ),
+        // West again on the day that was heard already: not a second time.
+        (
+            tokyo,
+            york,
+            "2026-03-02T02:00:00Z",
+            Some("2026-03-03T02:00:00Z"),
+            "2026-03-02T18:00:00Z",
+            Some("2026-03-03T16:00:00Z"),
+        ),
+        // What is due stays due, and what has ended stays so.
+        (berlin, tokyo, "2026-03-01T10:00:00Z", Some("2026-03-02T10:00:00Z"), "2026-03-02T10:00:00Z", None),
+        (berlin, tokyo, "2026-03-01T10:00:00Z", None, "2026-03-02T09:00:00Z", None),
+    ] {
+        let schedule = read("cron:daily:11:00", home);
+        let found = schedule.after_moving(&zone(left), time(since), pending.map(time), time(now));
+        assert_eq!(found, moved.map(time), "from {left} to {home} at {now}");
+    }
+}
+
+#[test]
+fn the_latest_of_a_span_is_the_last_that_has_come() {
+    let schedule = read("cron:daily:11:00", "UTC");
+    let latest = |since: &str, now: &str| schedule.latest_between(time(since), time(now));
+    assert_eq!(latest("2026-03-01T11:00:00Z", "2026-03-02T10:59:59Z"), None, "that one was settled");
+    assert_eq!(latest("2026-03-01T11:00:00Z", "2026-03-02T11:00:00Z"), Some(time("2026-03-02T11:00:00Z")));
+    assert_eq!(latest("2026-03-01T11:00:00Z", "2026-03-05T12:00:00Z"), Some(time("2026-03-05T11:00:00Z")));
+}
+
+#[test]
+fn a_rung_is_called_by_where_its_ladder_has_it() {
+    let words = |ladder: &Ladder| Rung::ALL.iter().map(|rung| ladder.word(*rung)).collect::<Vec<_>>();
+    let standard = Ladder::default();
+    assert_eq!(words(&standard), Rung::ALL.iter().map(|rung| rung.as_str()).collect::<Vec<_>>());
+    let secs = Duration::from_secs;
+    let odd =
+        Ladder { before: [secs(36_000), secs(5400), secs(61)], overdue_every: secs(43_200), ..standard };
+    assert_eq!(words(&odd), ["10h", "90m", "61s", "due", "overdue_12h", "overdue_1", "overdue_36h"]);
+    for rung in Rung::ALL {
+        assert_eq!(odd.rung_called(&odd.word(*rung)), Some(*rung));
+    }
+    assert_eq!(odd.rung_called("24h"), None);
 }
 
 #[test]

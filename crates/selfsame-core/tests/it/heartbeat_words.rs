@@ -63,6 +63,9 @@ fn a_deadline_says_where_it_stands() {
         ("1h", "Deadline: file taxes (within 1h, today at 10:00)"),
         ("due", "Deadline: file taxes (due now, today at 10:00)"),
         ("overdue_1", "Deadline: file taxes (1 day overdue, today at 10:00)"),
+        ("90m", "Deadline: file taxes (within 90m, today at 10:00)"),
+        ("overdue_36h", "Deadline: file taxes (36h overdue, today at 10:00)"),
+        ("late", "Deadline: file taxes (overdue, today at 10:00)"),
         ("overdue_3", "Deadline: file taxes (3 days overdue, today at 10:00)"),
     ] {
         let nudge = say(&[labelled("deadline", "file taxes", rung, Some(due))], now);

@@ -2,6 +2,10 @@
 
 mod bm25;
 mod calendar;
+mod contemplation_capture;
+mod contemplation_inbox;
+mod contemplation_prompt;
+mod contemplation_season;
 mod context;
 mod conversation;
 mod duty;
@@ -14,6 +18,7 @@ mod heartbeat_receipt;
 mod heartbeat_schedule;
 mod heartbeat_signals;
 mod heartbeat_tick;
+mod heartbeat_told;
 mod heartbeat_words;
 mod id;
 mod inbox;
@@ -27,6 +32,7 @@ mod knowledge_seed;
 mod knowledge_weight;
 mod knowledge_words;
 mod learn;
+mod lesson;
 mod metrics;
 mod monitor;
 mod recall_abstain;

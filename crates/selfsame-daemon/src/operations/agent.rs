@@ -1,4 +1,4 @@
-//! agent create, list, show: administration.
+//! agent create, list, show, set: administration.
 
 use super::{Context, Method, Operation, Route, Tool};
 use crate::failure::Failure;
@@ -19,6 +19,9 @@ pub struct CreateAgentRequest {
     /// IANA zone of its days; the configured one if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<String>,
+    /// One of the family, which thinks as often as `contemplation.family_every` says.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub family: bool,
 }
 
 impl Operation for CreateAgent {
@@ -31,7 +34,12 @@ impl Operation for CreateAgent {
     type Reply = AgentView;
 
     fn run(context: &Context<'_>, request: CreateAgentRequest) -> Result<AgentView, Failure> {
-        Ok((&context.mind.create_agent(&request.name, request.zone.as_deref())?).into())
+        let (name, zone) = (request.name.as_str(), request.zone.as_deref());
+        let agent = match request.family {
+            true => context.mind.create_family_agent(name, zone)?,
+            false => context.mind.create_agent(name, zone)?,
+        };
+        Ok((&agent).into())
     }
 
     fn tell(reply: &AgentView) -> String {
@@ -92,4 +100,49 @@ impl Operation for ShowAgent {
     fn tell(reply: &AgentCardView) -> String {
         format!("{}: {} memories", reply.agent.name, reply.memories)
     }
+}
+
+/// Changes an agent.
+pub struct SetAgent;
+
+/// What is to be different.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetAgentRequest {
+    /// Whether it is one of the family, which thinks as often as `contemplation.family_every` says.
+    pub family: bool,
+}
+
+/// What became of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SetAgentReply {
+    /// `agt_...`
+    pub id: String,
+    /// `changed` or `unchanged`
+    pub outcome: String,
+}
+
+impl Operation for SetAgent {
+    const NAME: &'static str = "agent_set";
+    const SUMMARY: &'static str = "Say whether an agent is one of the family. For its operator.";
+    const SCOPE: Scope = Scope::Admin;
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}" };
+    const TOOL: Option<Tool> = None;
+    type Request = SetAgentRequest;
+    type Reply = SetAgentReply;
+
+    fn run(context: &Context<'_>, request: SetAgentRequest) -> Result<SetAgentReply, Failure> {
+        let access = context.access()?;
+        let set = access.set_family(request.family, context.idempotency()?.as_ref())?;
+        Ok(SetAgentReply { id: access.agent().id.to_string(), outcome: outcome(set.changed).into() })
+    }
+
+    fn tell(reply: &SetAgentReply) -> String {
+        format!("{} {}", reply.outcome, reply.id)
+    }
+}
+
+/// Whether anything is different now, in a word.
+pub(super) const fn outcome(changed: bool) -> &'static str {
+    if changed { "changed" } else { "unchanged" }
 }

@@ -1,6 +1,7 @@
 //! doctor: a memory is really stored, found and forgotten.
 
 use super::agent::NoRequest;
+use super::status::HeartStatus;
 use super::{Context, Method, Operation, Route, Tool};
 use crate::couriers::{UNSIGNED, is_unsigned};
 use crate::failure::Failure;
@@ -60,6 +61,7 @@ impl Operation for Doctor {
         }
         ask_model(context.mind, &mut checks);
         look_at_channels(context.mind, &mut checks);
+        look_at_hearts(context.mind, context.agent, &mut checks);
         Ok(DoctorReply { ok: checks.iter().all(|check| check.ok), checks })
     }
 
@@ -96,6 +98,20 @@ pub fn look_at_channels(mind: &Mind, checks: &mut Vec<Check>) {
         false => format!("nudges go to {}", settings.channels.join(", ")),
     };
     checks.push(Check::of("channels", &seen, &mind.probe_channels()));
+}
+
+/// Looks whether hearts fail or reminders reached nobody; says nothing if all is well. A reminder that nobody fetched is
+/// told of, and nothing that does not work.
+pub fn look_at_hearts(mind: &Mind, agent: &str, checks: &mut Vec<Check>) {
+    let name = "heartbeat";
+    let counted = mind.require_agent(agent).and_then(|agent| mind.heart_counts(&agent));
+    match counted.map(HeartStatus::of) {
+        Ok(None) => {}
+        Ok(Some(hearts)) => {
+            checks.push(Check { name: name.into(), ok: hearts.failing == 0, detail: hearts.words() });
+        }
+        failed => checks.push(Check::of(name, "", &failed)),
+    }
 }
 
 /// Finds the probe and takes it away again.

@@ -1,5 +1,6 @@
-//! lesson add, list, show: what was learned from what was done.
+//! lesson add, list, show, judge: what was learned from what was done.
 
+use super::knowledge::rounded;
 use super::reflection::{AddedReply, LimitRequest, memories};
 use super::{Context, Method, Operation, Profile, Route, Tool};
 use crate::failure::Failure;
@@ -8,7 +9,7 @@ use schemars::JsonSchema;
 use selfsame::Error;
 use selfsame::id::LessonId;
 use selfsame::key::Scope;
-use selfsame::lesson::{LessonCard, LessonKind, NewLesson};
+use selfsame::lesson::{Judgement, LessonCard, LessonKind, NewLesson};
 use serde::{Deserialize, Serialize};
 
 /// What was learned.
@@ -37,7 +38,7 @@ pub struct LessonView {
     pub tags: Vec<String>,
     /// The tools it is about.
     pub tools: Vec<String>,
-    /// How sure it is, 0 to 1.
+    /// How sure it is now, 0 to 1: it fades by half in `lessons.half_life` unless it is seen again.
     pub confidence: f64,
     /// How often it was seen.
     pub occurrences: i64,
@@ -45,8 +46,14 @@ pub struct LessonView {
     pub last_seen_at: String,
     /// When it was learned.
     pub created_at: String,
-    /// The memories it was learned from: `mem_...`
+    /// The memories and episodes it was learned from: `mem_...`, `epi_...`
     pub sources: Vec<String>,
+    /// Another lesson that says the same, and goes on in its place: `les_...`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged_into: Option<String>,
+    /// The belief that it was proposed as: `obs_...`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposed: Option<String>,
     /// Where it comes from.
     #[serde(flatten)]
     pub provenance: ProvenanceView,
@@ -65,11 +72,16 @@ impl From<&LessonCard> for LessonView {
             correction: lesson.correction.clone(),
             tags: lesson.tags.clone(),
             tools: lesson.tools.clone(),
-            confidence: lesson.confidence,
+            confidence: rounded(card.confidence),
             occurrences: lesson.occurrences,
             last_seen_at: lesson.last_seen_at.to_string(),
             created_at: lesson.created_at.to_string(),
-            sources: card.sources.iter().map(ToString::to_string).collect(),
+            sources: {
+                let memories = card.sources.iter().map(ToString::to_string);
+                memories.chain(card.episodes.iter().map(ToString::to_string)).collect()
+            },
+            merged_into: lesson.merged_into.map(|id| id.to_string()),
+            proposed: lesson.proposed.map(|id| id.to_string()),
             provenance: (&lesson.provenance).into(),
         }
     }
@@ -205,5 +217,49 @@ impl Operation for ShowLesson {
 
     fn tell(reply: &LessonView) -> String {
         reply.lesson.clone()
+    }
+}
+
+/// Takes somebody's judgement of a lesson.
+pub struct JudgeLesson;
+
+/// A judgement.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeLessonRequest {
+    /// `les_...`
+    pub id: String,
+    /// up (it is right), down (it is not) or unhelpful (it may be right, but did not help). An agent leaves up to others.
+    pub judgement: String,
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct JudgeLessonReply {
+    /// `les_...`
+    pub id: String,
+    /// How sure it is now, 0 to 1.
+    pub confidence: f64,
+}
+
+impl Operation for JudgeLesson {
+    const NAME: &'static str = "lesson_judge";
+    const SUMMARY: &'static str = "Judge a lesson: up if it is right, down if it is not, unhelpful if it did not help. That makes it surer or less sure.";
+    const SCOPE: Scope = Scope::Write;
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/lessons/{id}/judge" };
+    const TOOL: Option<Tool> =
+        Some(Tool { profile: Profile::Mind, read_only: false, destructive: false, idempotent: false });
+    type Request = JudgeLessonRequest;
+    type Reply = JudgeLessonReply;
+
+    fn run(context: &Context<'_>, request: JudgeLessonRequest) -> Result<JudgeLessonReply, Failure> {
+        let id: LessonId = request.id.parse().map_err(Error::from)?;
+        let judgement = Judgement::parse(&request.judgement).map_err(Error::from)?;
+        let judged = context.access()?.judge_lesson(id, judgement, context.idempotency()?.as_ref())?;
+        Ok(JudgeLessonReply { id: judged.id.to_string(), confidence: rounded(judged.confidence) })
+    }
+
+    fn tell(reply: &JudgeLessonReply) -> String {
+        format!("noted: the confidence of {} is {} now", reply.id, reply.confidence)
     }
 }

@@ -4,10 +4,12 @@
 pub mod agent;
 pub mod backup;
 pub mod calendar;
+pub mod contemplation;
 pub mod context;
 pub mod conversation;
 pub mod diary;
 pub mod doctor;
+pub mod document;
 pub mod duty;
 pub mod entity;
 pub mod event;
@@ -31,12 +33,15 @@ pub mod soul;
 pub mod status;
 pub mod todo;
 pub mod verify;
+pub mod work;
 
 use crate::failure::Failure;
 use crate::guest::Guest;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
+use selfsame::json::canonical;
 use selfsame::key::Scope;
+use selfsame::ports::{CallOutcome, ToolClass};
 use selfsame::seal::sha256;
 use selfsame::{Access, Idempotency, Mind};
 use serde::de::DeserializeOwned;
@@ -76,6 +81,7 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<lesson::AddLesson>(),
     Entry::of::<lesson::ListLessons>(),
     Entry::of::<lesson::ShowLesson>(),
+    Entry::of::<lesson::JudgeLesson>(),
     Entry::of::<entity::AddEntity>(),
     Entry::of::<entity::ListEntities>(),
     Entry::of::<entity::ShowEntity>(),
@@ -106,11 +112,21 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<calendar::CheckCalendar>(),
     Entry::of::<calendar::RemoveFromCalendar>(),
     Entry::of::<schedule::ListSchedules>(),
+    Entry::of::<contemplation::Contemplate>(),
+    Entry::of::<contemplation::GetContemplation>(),
+    Entry::of::<contemplation::ListEpisodes>(),
+    Entry::of::<contemplation::ShowEpisode>(),
+    Entry::of::<work::DoWork>(),
+    Entry::of::<work::ListWork>(),
+    Entry::of::<work::ShowWork>(),
     // After all layers that it is made of.
     Entry::of::<context::AssembleContext>(),
     Entry::of::<agent::CreateAgent>(),
     Entry::of::<agent::ListAgents>(),
     Entry::of::<agent::ShowAgent>(),
+    Entry::of::<agent::SetAgent>(),
+    Entry::of::<document::ShowDocument>(),
+    Entry::of::<document::SetDocument>(),
     Entry::of::<conversation::Exchange>(),
     Entry::of::<principal::AddPrincipal>(),
     Entry::of::<principal::ListPrincipals>(),
@@ -350,7 +366,9 @@ fn call<O: Operation>(
     idempotency_key: Option<&str>,
     request: Value,
 ) -> Result<Answer, Failure> {
-    let hash = sha256(&[O::NAME.as_bytes(), b"\0", agent.as_bytes(), b"\0", request.to_string().as_bytes()]);
+    // The same request is the same in whichever order its fields came.
+    let asked = canonical(&request);
+    let hash = sha256(&[O::NAME.as_bytes(), b"\0", agent.as_bytes(), b"\0", asked.as_bytes()]);
     // Before the request is looked at: what is wrong with it must not tell whether the agent is there.
     let access = match O::ROUTE.path.contains("{agent}") {
         true => Some(guest.access(mind, agent)?),
@@ -359,11 +377,23 @@ fn call<O: Operation>(
     let request = serde_json::from_value(request)
         .map_err(|error| Failure::bad_request("bad_request", format!("{}: {error}", O::NAME)))?;
     let context = Context { mind, guest, agent, access, idempotency_key, request: hash };
-    let reply = O::run(&context, request)?;
+    let ran = O::run(&context, request);
+    note_tool::<O>(&context, ran.is_ok())?;
+    let reply = ran?;
     let text = O::tell(&reply);
     let reply = serde_json::to_value(reply)
         .map_err(|error| Failure::new(500, "internal", format!("the reply cannot be written: {error}")))?;
     Ok(Answer { reply, text })
+}
+
+/// An agent that is at a piece of work will say which tools it used; that is held against what it did use.
+fn note_tool<O: Operation>(context: &Context<'_>, ran: bool) -> Result<(), Failure> {
+    let (Some(tool), Some(access)) = (O::TOOL, &context.access) else {
+        return Ok(());
+    };
+    let class = if tool.read_only { ToolClass::Read } else { ToolClass::Write };
+    let outcome = if ran { CallOutcome::Ran } else { CallOutcome::Failed };
+    Ok(access.note_tool(O::NAME, class, context.request, outcome)?)
 }
 
 fn tell<O: Operation>(reply: &Value) -> Result<String, serde_json::Error> {

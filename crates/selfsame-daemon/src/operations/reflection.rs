@@ -26,7 +26,7 @@ pub struct ReflectionView {
     pub until: String,
     /// When it was written.
     pub created_at: String,
-    /// The memories it was made from: `mem_...`
+    /// The memories and episodes it was made from: `mem_...`, `epi_...`
     pub sources: Vec<String>,
     /// Where it comes from.
     #[serde(flatten)]
@@ -42,7 +42,10 @@ impl From<&ReflectionCard> for ReflectionView {
             from: reflection.from.to_string(),
             until: reflection.until.to_string(),
             created_at: reflection.created_at.to_string(),
-            sources: card.sources.iter().map(ToString::to_string).collect(),
+            sources: {
+                let memories = card.sources.iter().map(ToString::to_string);
+                memories.chain(card.episodes.iter().map(ToString::to_string)).collect()
+            },
             provenance: (&reflection.provenance).into(),
         }
     }

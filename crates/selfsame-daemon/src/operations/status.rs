@@ -5,6 +5,7 @@ use super::{Context, Method, Operation, Route, Tool};
 use crate::failure::Failure;
 use schemars::JsonSchema;
 use selfsame::key::Scope;
+use selfsame::status::HeartCounts;
 use serde::{Deserialize, Serialize};
 
 /// The operation.
@@ -78,6 +79,40 @@ pub struct AgentStatus {
     pub memories: u64,
     /// What it believes.
     pub beliefs: BeliefStatus,
+    /// What is wrong with its heartbeat; absent when nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hearts: Option<HeartStatus>,
+}
+
+/// What is wrong with an agent's hearts, counted: `selfsame heartbeat status` says more of each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HeartStatus {
+    /// Principals for whom the heart could not beat the last time.
+    pub failing: u64,
+    /// Reminders of the last seven days that reached nobody.
+    pub missed: u64,
+}
+
+impl HeartStatus {
+    /// Nothing, if nothing is wrong.
+    pub fn of(counts: HeartCounts) -> Option<HeartStatus> {
+        let HeartCounts { failing, missed } = counts;
+        (counts != HeartCounts::default()).then_some(HeartStatus { failing, missed })
+    }
+
+    /// In words, with what to do.
+    pub fn words(&self) -> String {
+        let count = |count: u64, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            more => Some(format!("{more} {many}")),
+        };
+        let failing = count(self.failing, "heart fails", "hearts fail")
+            .map(|words| format!("{words} (`selfsame heartbeat status` says why)"));
+        let missed = count(self.missed, "reminder", "reminders")
+            .map(|words| format!("{words} missed in 7 days (`selfsame nudge list` has them)"));
+        failing.into_iter().chain(missed).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// What is believed, counted.
@@ -93,9 +128,10 @@ pub struct BeliefStatus {
 
 impl From<selfsame::status::AgentStatus> for AgentStatus {
     fn from(status: selfsame::status::AgentStatus) -> AgentStatus {
-        let selfsame::status::AgentStatus { name, memories, beliefs } = status;
+        let selfsame::status::AgentStatus { name, memories, beliefs, hearts } = status;
         let selfsame::status::BeliefCounts { active, stale, contested } = beliefs;
-        AgentStatus { name, memories, beliefs: BeliefStatus { active, stale, contested } }
+        let (beliefs, hearts) = (BeliefStatus { active, stale, contested }, HeartStatus::of(hearts));
+        AgentStatus { name, memories, beliefs, hearts }
     }
 }
 

@@ -61,7 +61,12 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         ),
         "reflection_show" => ("main", json!({ "id": id_of("reflection_add") })),
         "lesson_show" => ("main", json!({ "id": id_of("lesson_add") })),
+        "lesson_judge" => ("main", json!({ "id": id_of("lesson_add"), "judgement": "unhelpful" })),
         "monitor_list" | "reflection_list" | "lesson_list" | "schedule_list" => ("main", json!({})),
+        "contemplate" | "contemplation_status" | "episode_list" | "work_list" => ("main", json!({})),
+        "episode_show" => ("main", json!({ "id": seen["episode_list"]["episodes"][0]["id"] })),
+        "work" => ("main", json!({ "action": "next" })),
+        "work_show" => ("main", json!({ "id": seen["work_list"]["work"][0]["id"] })),
         "entity_add" => ("main", json!({ "name": "Maya Lin", "kind": "person", "aliases": ["Maya"] })),
         "entity_list" => ("main", json!({ "kind": "person" })),
         "entity_show" => ("main", json!({ "entity": id_of("entity_add") })),
@@ -130,6 +135,9 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "context" => ("main", json!({ "query": "what about the bees?", "principal": "operator" })),
         "agent_create" => ("", json!({ "name": "second", "zone": "Europe/Berlin" })),
         "agent_show" => ("second", json!({})),
+        "agent_set" => ("second", json!({ "family": true })),
+        "document_show" => ("main", json!({ "name": "CONTEMPLATION.md" })),
+        "document_set" => ("main", json!({ "name": "CONTEMPLATION.md", "content": "Think of the bees." })),
         "key_create" => {
             ("", json!({ "name": "reader", "agent": "second", "speaks_as": "host", "scopes": ["read"] }))
         }

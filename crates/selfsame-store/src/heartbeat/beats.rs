@@ -31,6 +31,7 @@ statements! {
     global TAKE = "UPDATE heartbeats SET next_at = $3, token = token + 1, lease_until = NULL
         WHERE agent_id = $1 AND principal_id = $2";
     global OF = concat!("SELECT ", columns!(), " FROM heartbeats WHERE agent_id = $1 AND principal_id = $2");
+    global FAILING = "SELECT COUNT(*) FROM heartbeats WHERE agent_id = $1 AND failures > 0";
     global NEXT = "SELECT MIN(next_at) FROM heartbeats WHERE lease_until IS NULL";
     global NEXT_LEASE = "SELECT MIN(lease_until) FROM heartbeats WHERE lease_until IS NOT NULL";
     global PAUSE = "INSERT INTO heartbeat_pauses (id, paused_at) VALUES ($1, $2)";
@@ -96,6 +97,12 @@ pub fn take(writer: &mut Writer, agent: AgentId, principal: PrincipalId, next_at
 /// The heart that beats for somebody.
 pub fn of(reader: &mut Reader, agent: AgentId, principal: PrincipalId) -> Result<Option<Beat>> {
     reader.global_rows(&OF, params![agent.id(), principal.id()])?.into_iter().next().map(beat).transpose()
+}
+
+/// How many hearts of an agent could not beat the last time.
+pub fn failing(reader: &mut Reader, agent: AgentId) -> Result<u64> {
+    let row = reader.global_rows(&FAILING, params![agent.id()])?.into_iter().next();
+    row.map_or(Ok(0), |row| row.fields().count())
 }
 
 /// When the next one is to beat, or to be taken over.

@@ -10,7 +10,7 @@ pub mod standing;
 use crate::error::StoreError;
 use selfsame_core::word::UnknownWord;
 
-fn unknown(word: &UnknownWord) -> StoreError {
+pub(crate) fn unknown(word: &UnknownWord) -> StoreError {
     StoreError::Damaged(word.to_string())
 }
 

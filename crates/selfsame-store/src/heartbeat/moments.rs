@@ -11,7 +11,7 @@ statements! {
     agent KNOWN = "SELECT
         (SELECT MIN(next_due_at) FROM schedules WHERE agent_id = $1 AND serves_id = $2 AND next_due_at > $3),
         (SELECT MIN(next_rung_at) FROM deadlines WHERE agent_id = $1 AND serves_id = $2 AND next_rung_at > $3),
-        (SELECT MIN(due_at) FROM deadlines WHERE agent_id = $1 AND serves_id = $2 AND next_rung_at <= $3),
+        (SELECT MIN(next_rung_at) FROM deadlines WHERE agent_id = $1 AND serves_id = $2 AND next_rung_at <= $3),
         (SELECT MIN(grace_until) FROM nudges WHERE agent_id = $1 AND principal_id = $2 AND state = 'waiting'
             AND kind IN ('reminder', 'deadline'))";
 }
@@ -23,8 +23,8 @@ pub struct Known {
     pub schedule: Option<Time>,
     /// The next rung of a deadline is reached after it.
     pub rung: Option<Time>,
-    /// The first deadline of those that have reached a rung by it.
-    pub reached: Option<Time>,
+    /// Whether deadlines have reached a rung by it, or are to be given up.
+    pub reached: bool,
     /// The grace of the first waiting reminder ends.
     pub grace: Option<Time>,
 }
@@ -38,7 +38,7 @@ pub fn known(reader: &mut Reader, agent: AgentId, principal: PrincipalId, now: T
     Ok(Known {
         schedule: fields.opt_time()?,
         rung: fields.opt_time()?,
-        reached: fields.opt_time()?,
+        reached: fields.opt_time()?.is_some(),
         grace: fields.opt_time()?,
     })
 }

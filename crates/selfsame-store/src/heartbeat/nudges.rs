@@ -2,11 +2,12 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::Result;
-use crate::statement::statements;
-use crate::value::{Row, Value, params};
+use crate::statement::{Statement, statements};
+use crate::value::{Fields, Row, Value, params};
 use selfsame_core::heartbeat::{Autonomy, NudgeKind, NudgeState, RefKind, Tier};
 use selfsame_core::id::{AgentId, Id, NudgeId, PrincipalId, ReceiptId};
 use selfsame_core::time::Time;
+use std::collections::BTreeMap;
 
 macro_rules! columns {
     () => {
@@ -36,8 +37,8 @@ statements! {
     agent DELIVER = "UPDATE nudges SET state = $3, delivered_at = $4, delivered_by = $5
         WHERE agent_id = $1 AND id = $2 AND delivered_at IS NULL";
     agent CLOSE = "UPDATE nudges SET state = $3, closed_at = $4, answer = $5 WHERE agent_id = $1 AND id = $2";
-    agent REFS = "SELECT ref_kind, ref_id, signal, status, due_at FROM nudge_refs
-        WHERE agent_id = $1 AND nudge_id = $2 ORDER BY ref_kind, ref_id, signal";
+    agent REFS = "SELECT nudge_id, ref_kind, ref_id, signal, status, due_at FROM nudge_refs
+        WHERE agent_id = $1 AND nudge_id IN ({list}) ORDER BY nudge_id, ref_kind, ref_id, signal";
     agent ABOUT = "SELECT DISTINCT nudge_id FROM nudge_refs WHERE agent_id = $1 AND ref_id = $2";
     agent COUNT_SINCE = "SELECT state, COUNT(*) FROM nudges
         WHERE agent_id = $1 AND principal_id = $2 AND created_at > $3 GROUP BY state";
@@ -45,8 +46,8 @@ statements! {
         VALUES ($1, $2, $3, 'waiting', 0, $4)";
     agent TRIED = "UPDATE deliveries SET state = $4, attempts = attempts + 1, last_error = $5, updated_at = $6
         WHERE agent_id = $1 AND nudge_id = $2 AND channel = $3";
-    agent DELIVERIES = "SELECT channel, state, attempts, last_error, updated_at FROM deliveries
-        WHERE agent_id = $1 AND nudge_id = $2 ORDER BY channel";
+    agent DELIVERIES = "SELECT nudge_id, channel, state, attempts, last_error, updated_at FROM deliveries
+        WHERE agent_id = $1 AND nudge_id IN ({list}) ORDER BY nudge_id, channel";
     agent DELETE_DELIVERIES = "DELETE FROM deliveries WHERE agent_id = $1 AND nudge_id = $2";
     agent DELETE_REFS = "DELETE FROM nudge_refs WHERE agent_id = $1 AND nudge_id = $2";
     agent DELETE = "DELETE FROM nudges WHERE agent_id = $1 AND id = $2";
@@ -252,10 +253,18 @@ pub fn close(
     writer.execute(&CLOSE, agent, params![id.id(), state.as_str(), now, answer]).map(drop)
 }
 
-/// What it speaks of.
+/// What a nudge speaks of.
 pub fn refs(reader: &mut Reader, agent: AgentId, id: NudgeId) -> Result<Vec<NudgeRef>> {
-    let one = |row: Row| {
-        let mut fields = row.fields();
+    Ok(refs_of(reader, agent, &[id])?.remove(&id).unwrap_or_default())
+}
+
+/// What nudges speak of, by nudge; none for those that speak of nothing.
+pub fn refs_of(
+    reader: &mut Reader,
+    agent: AgentId,
+    ids: &[NudgeId],
+) -> Result<BTreeMap<NudgeId, Vec<NudgeRef>>> {
+    by_nudge(reader, &REFS, agent, ids, |fields| {
         Ok(NudgeRef {
             kind: RefKind::parse(&fields.text()?).map_err(|word| super::unknown(&word))?,
             id: fields.id()?,
@@ -263,8 +272,24 @@ pub fn refs(reader: &mut Reader, agent: AgentId, id: NudgeId) -> Result<Vec<Nudg
             status: fields.text()?,
             due_at: fields.opt_time()?,
         })
-    };
-    reader.rows(&REFS, agent, params![id.id()])?.into_iter().map(one).collect()
+    })
+}
+
+/// The rows of several nudges in one read. Each begins with its nudge.
+fn by_nudge<T>(
+    reader: &mut Reader,
+    statement: &Statement,
+    agent: AgentId,
+    ids: &[NudgeId],
+    mut one: impl FnMut(&mut Fields) -> Result<T>,
+) -> Result<BTreeMap<NudgeId, Vec<T>>> {
+    let mut all: BTreeMap<NudgeId, Vec<T>> = BTreeMap::new();
+    let list: Vec<Value> = ids.iter().map(|id| id.id().into()).collect();
+    for row in reader.rows_in(statement, agent, &[], &list)? {
+        let mut fields = row.fields();
+        all.entry(NudgeId::of(fields.id()?)).or_default().push(one(&mut fields)?);
+    }
+    Ok(all)
 }
 
 /// The nudges that speak of something.
@@ -305,10 +330,18 @@ pub fn tried(
     writer.execute(&TRIED, agent, params![id.id(), channel, state, error, now]).map(drop)
 }
 
-/// The ways it goes out.
+/// The ways a nudge goes out.
 pub fn deliveries(reader: &mut Reader, agent: AgentId, id: NudgeId) -> Result<Vec<Delivery>> {
-    let one = |row: Row| {
-        let mut fields = row.fields();
+    Ok(deliveries_of(reader, agent, &[id])?.remove(&id).unwrap_or_default())
+}
+
+/// The ways that nudges go out, by nudge; none for those that go nowhere.
+pub fn deliveries_of(
+    reader: &mut Reader,
+    agent: AgentId,
+    ids: &[NudgeId],
+) -> Result<BTreeMap<NudgeId, Vec<Delivery>>> {
+    by_nudge(reader, &DELIVERIES, agent, ids, |fields| {
         Ok(Delivery {
             channel: fields.text()?,
             state: fields.text()?,
@@ -316,8 +349,7 @@ pub fn deliveries(reader: &mut Reader, agent: AgentId, id: NudgeId) -> Result<Ve
             last_error: fields.opt_text()?,
             updated_at: fields.time()?,
         })
-    };
-    reader.rows(&DELIVERIES, agent, params![id.id()])?.into_iter().map(one).collect()
+    })
 }
 
 /// Removes a nudge that speaks of what is being forgotten.

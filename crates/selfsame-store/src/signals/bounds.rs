@@ -2,6 +2,7 @@
 
 use crate::error::{Result, StoreError};
 use crate::value::Value;
+use selfsame_core::heartbeat::Scans;
 use selfsame_core::heartbeat::habit::Day;
 use selfsame_core::heartbeat::signal::MAX_COUNTED;
 use selfsame_core::id::PrincipalId;
@@ -11,9 +12,6 @@ use std::time::Duration;
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
-
-/// How far back new memories are counted, at most.
-const NEW_WITHIN: Duration = Duration::from_secs(DAY);
 
 /// Moments before now, by their names.
 const AGO: [(&str, u64); 9] = [
@@ -30,30 +28,50 @@ const AGO: [(&str, u64); 9] = [
 /// Moments after now.
 const AHEAD: [(&str, u64); 4] =
     [("in_1_hour", HOUR), ("in_24_hours", DAY), ("in_7_days", 7 * DAY), ("in_14_days", 14 * DAY)];
-/// What is no moment before or after now. `agent` is bound by the waist.
-const OTHERS: [&str; 7] = ["agent", "principal", "operator", "since", "weekday", "most", "told_after"];
+/// What is no fixed time before or after now. `agent` is bound by the waist.
+const OTHERS: [&str; 17] = [
+    "agent",
+    "principal",
+    "operator",
+    "since",
+    "weekday",
+    "most",
+    "told_after",
+    "velocity",
+    "continuity_from",
+    "continuity_until",
+    "pending_touched",
+    "pending_due",
+    "stalled_since",
+    "at_risk_until",
+    "asked_before",
+    "silent_since",
+    "silent_due",
+];
 
 /// The moments and days that scans compare with, for one principal and one tick.
 #[derive(Clone, Debug)]
 pub struct Bounds {
     /// The moment of the tick.
     pub now: Time,
-    /// Since when memories are new: the last act, or a day ago if that is later.
+    /// Since when memories are new: the last act, or as far back as is looked if that is later.
     pub since: Time,
     /// The principal's day of the week, from 1 for Monday.
     pub weekday: i64,
     /// Whose the agent's own rows are.
     pub operator: PrincipalId,
+    /// By what signals are found.
+    pub scans: Scans,
     /// What was told after this is left out; nothing is, unless [`Bounds::without_told_after`] says so.
     told_after: Time,
 }
 
 impl Bounds {
     /// At a moment, for a principal in that zone, after the last act.
-    pub fn at(now: Time, zone: &Zone, acted_at: Option<Time>, operator: PrincipalId) -> Bounds {
-        let day_ago = now.saturating_sub(NEW_WITHIN);
-        let since = acted_at.map_or(day_ago, |acted_at| acted_at.max(day_ago));
-        Bounds { now, since, weekday: Day::of(zone, now).weekday, operator, told_after: Time::MAX }
+    pub fn at(now: Time, zone: &Zone, acted_at: Option<Time>, operator: PrincipalId, scans: Scans) -> Bounds {
+        let earliest = now.saturating_sub(scans.windows.velocity_within);
+        let since = acted_at.map_or(earliest, |acted_at| acted_at.max(earliest));
+        Bounds { now, since, weekday: Day::of(zone, now).weekday, operator, scans, told_after: Time::MAX }
     }
 
     /// The same, for what was not told after a moment.
@@ -79,7 +97,20 @@ impl Bounds {
         let of = |list: &[(&str, u64)]| {
             list.iter().find(|(known, _)| *known == name).map(|(_, seconds)| Duration::from_secs(*seconds))
         };
+        let windows = &self.scans.windows;
+        let before = |span| Value::from(self.now.saturating_sub(span));
+        let after = |span| Value::from(self.now.saturating_add(span));
         Some(match name {
+            "velocity" => i64::from(self.scans.velocity).into(),
+            "continuity_from" => before(windows.continuity_within),
+            "continuity_until" => before(windows.continuity_after),
+            "pending_touched" => before(windows.pending_touched),
+            "pending_due" => after(windows.pending_due),
+            "stalled_since" => before(windows.stalled_after),
+            "at_risk_until" => after(windows.at_risk_within),
+            "asked_before" => before(windows.question_after),
+            "silent_since" => before(windows.silent_after),
+            "silent_due" => after(windows.silent_due),
             "principal" => principal.id().into(),
             "operator" => self.operator.id().into(),
             "since" => self.since.into(),
@@ -87,8 +118,8 @@ impl Bounds {
             "most" => (MAX_COUNTED as i64).into(),
             "told_after" => self.told_after.into(),
             _ => match of(&AGO) {
-                Some(ago) => self.now.saturating_sub(ago).into(),
-                None => self.now.saturating_add(of(&AHEAD)?).into(),
+                Some(ago) => before(ago),
+                None => after(of(&AHEAD)?),
             },
         })
     }

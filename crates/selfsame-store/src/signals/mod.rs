@@ -160,7 +160,7 @@ pub fn scan(
         };
         let one = finding(&mut fields)?;
         findings.extend(match name.as_str() {
-            names::DEADLINE => reached(one, bounds.now)?,
+            names::DEADLINE => reached(one, &bounds.scans.ladder, bounds.now)?,
             names::POSITIVE_DELTA => recovered(one, mood)?,
             _ => Some(one),
         });
@@ -204,11 +204,11 @@ fn finding(fields: &mut Fields) -> Result<Finding> {
 }
 
 /// The rung that a deadline has reached; its row says which was told.
-fn reached(found: Finding, now: Time) -> Result<Option<Finding>> {
+fn reached(found: Finding, ladder: &Ladder, now: Time) -> Result<Option<Finding>> {
     let told = Some(found.status.as_str()).filter(|told| !told.is_empty());
     let told = told.map(Rung::parse).transpose().map_err(|bad| StoreError::Damaged(bad.to_string()))?;
-    let rung = found.due_at.and_then(|due_at| Ladder::default().reached(due_at, told, now));
-    Ok(rung.map(|rung| Finding { status: rung.as_str().to_owned(), ..found }))
+    let rung = found.due_at.and_then(|due_at| ladder.reached(due_at, told, now));
+    Ok(rung.map(|rung| Finding { status: ladder.word(rung), ..found }))
 }
 
 /// What was felt, as rows say it.

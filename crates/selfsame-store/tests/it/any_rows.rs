@@ -54,6 +54,11 @@ fn listed(table: &str, column: &str) -> Option<[&'static str; 2]> {
         ("nudges", "kind") => ["reminder", "suggestion"],
         ("nudges", "state") => ["waiting", "missed"],
         ("deliveries", "state") => ["waiting", "failed"],
+        ("cycles", "outcome") => ["waiting", "failed"],
+        ("cycles", "cause") => ["interval", "asked"],
+        ("episodes", "parse") => ["tagged", "fallback"],
+        ("work_items", "state") => ["ready", "dead"],
+        ("tool_calls", "outcome") => ["ran", "refused"],
         _ => return None,
     })
 }

@@ -23,6 +23,16 @@ pub enum ConfigError {
         /// Where it stands the second time.
         origin: Origin,
     },
+    /// One layer gives the same setting by both of its names.
+    #[error("`{key}` ({origin}) and {other} are the same setting: keep one of them")]
+    Both {
+        /// The one that came second.
+        key: String,
+        /// Where it stands.
+        origin: Origin,
+        /// The one that came first, and where it stands, in words.
+        other: String,
+    },
     /// There is no such setting.
     #[error("unknown setting `{key}` ({origin}): {hint}")]
     UnknownKey {
@@ -49,13 +59,13 @@ pub enum ConfigError {
         /// Where it stands.
         origin: Origin,
         /// A setting of this section.
-        example: &'static str,
+        example: String,
     },
     /// The value has the wrong type or is out of its range.
     #[error("`{key}` cannot be {given} ({origin}): expected {expected}")]
     BadValue {
         /// The key.
-        key: &'static str,
+        key: String,
         /// The value as given, secrets masked.
         given: String,
         /// Where it stands.

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use selfsame_core::nearest::nearest;
 
 use super::error::ConfigError;
+use super::spelling;
 use super::text;
 use super::value::{Given, Origin, Value, Values};
 
@@ -54,7 +55,7 @@ pub fn variables() -> impl Iterator<Item = &'static str> {
 }
 
 /// All keys, in the order of `config/default.toml`.
-pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+pub(super) fn keys() -> impl Iterator<Item = &'static str> + Clone {
     KNOWN.iter().map(|known| known.key.as_str())
 }
 
@@ -65,8 +66,13 @@ pub(super) fn key(name: &str) -> Option<&'static str> {
 
 /// The first layer.
 pub(super) fn defaults() -> Values {
-    let value = |known: &Known| Value { given: known.default.clone(), origin: Origin::Default };
-    KNOWN.iter().map(|known| (known.key.as_str(), value(known))).collect()
+    let value = |known: &'static Known| Value {
+        given: known.default.clone(),
+        origin: Origin::Default,
+        written: known.key.clone(),
+        rule: &known.key,
+    };
+    KNOWN.iter().map(|known| (known.key.clone(), value(known))).collect()
 }
 
 /// The default of a key, whose type every value of this key must have.
@@ -91,10 +97,10 @@ pub(super) fn first_of_section(section: &str) -> Option<&'static str> {
 
 /// The error for a key that does not exist.
 pub(super) fn unknown_key(name: &str, origin: &Origin) -> ConfigError {
-    let hint = match nearest_key(name) {
+    let hint = spelling::hint(name).unwrap_or_else(|| match nearest_key(name) {
         Some(key) => format!("did you mean `{key}`?"),
         None => choices(name),
-    };
+    });
     ConfigError::UnknownKey { key: name.to_owned(), origin: origin.clone(), hint }
 }
 
@@ -102,6 +108,9 @@ pub(super) fn unknown_key(name: &str, origin: &Origin) -> ConfigError {
 pub(super) fn unknown_variable(name: &str) -> ConfigError {
     let settings = KNOWN.iter().map(|known| known.variable.as_str());
     let hint = match nearest(name, settings.chain(RESERVED_VARIABLES)) {
+        _ if name.starts_with("SELFSAME_AGENTS_") || name.starts_with("SELFSAME_THINKER_MCP_") => {
+            "what has a name of its own in its key comes from the settings file or by --set".to_owned()
+        }
         Some(variable) => format!("did you mean {variable}?"),
         None => "settings are named SELFSAME_<SECTION>_<KEY>, such as SELFSAME_SERVER_ADDRESS".to_owned(),
     };
@@ -110,8 +119,13 @@ pub(super) fn unknown_variable(name: &str) -> ConfigError {
 
 /// A right key in the wrong section (or in none) is nearer than any likeness of letters.
 fn nearest_key(name: &str) -> Option<&'static str> {
-    let mut same_tail = keys().filter(|key| tail(key) == tail(name));
-    same_tail.next().or_else(|| nearest(name, keys()))
+    nearest_of(name, keys())
+}
+
+/// The nearest of these keys to a name that is none of them.
+pub(super) fn nearest_of<'a>(name: &str, keys: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    let mut same_tail = keys.clone().filter(|key| tail(key) == tail(name));
+    same_tail.next().or_else(|| nearest(name, keys))
 }
 
 /// What there is, when nothing is near: the keys of the section, or the sections.
@@ -123,6 +137,7 @@ fn choices(name: &str) -> String {
     }
     let mut sections: Vec<&str> = keys().map(head).collect();
     sections.dedup();
+    sections.push("agents");
     format!("the sections are {}", sections.join(", "))
 }
 

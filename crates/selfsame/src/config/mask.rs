@@ -2,14 +2,22 @@
 
 use std::fmt;
 
+use super::spelling::SERVER_URL;
+
 /// The keys whose values may hold a secret, and where in them it is. Nothing of theirs is printed but through [`shown`].
-const SECRET_KEYS: [(&str, Hidden); 6] = [
+const SECRET_KEYS: [(&str, Hidden); 12] = [
     ("database.url", Hidden::Password),
     ("database.owner_url", Hidden::Password),
     ("embedder.url", Hidden::Password),
     ("embedder.key", Hidden::Whole),
     ("heartbeat.webhook_url", Hidden::Path),
     ("heartbeat.webhook_secret", Hidden::Whole),
+    ("contemplation.seasoning_url", Hidden::Password),
+    ("thinker.url", Hidden::Password),
+    ("thinker.key", Hidden::Whole),
+    ("thinker.webhook_url", Hidden::Path),
+    ("thinker.webhook_secret", Hidden::Whole),
+    (SERVER_URL, Hidden::Path),
 ];
 
 /// What of a value is hidden.

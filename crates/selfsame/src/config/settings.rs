@@ -10,21 +10,23 @@ use std::time::Duration;
 use selfsame_core::context::SectionKind;
 use selfsame_core::duty::Rhythm;
 use selfsame_core::heartbeat::rules::{FirstContact, LevelRules, Pace, PeriodRules, Responses};
-use selfsame_core::heartbeat::{Autonomy, Rules, Tier, minute_of_day};
+use selfsame_core::heartbeat::{Autonomy, Ladder, Rules, Scans, Tier, Windows, minute_of_day};
 use selfsame_core::time::{Zone, parse_duration};
 
 use super::Layers;
 use super::error::ConfigError;
 use super::known;
 use super::mask::{DatabaseUrl, Secret};
+use super::spelling;
+use super::thinking::{ContemplationSettings, LessonSettings, OwnSettings, ThinkerSettings};
 use super::value::{Given, Value, Values};
 use crate::context::MAX_BUDGET;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
-const SECOND: Duration = Duration::from_secs(1);
-const MINUTE: Duration = Duration::from_secs(60);
-const HOUR: Duration = Duration::from_secs(60 * 60);
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+pub(super) const SECOND: Duration = Duration::from_secs(1);
+pub(super) const MINUTE: Duration = Duration::from_secs(60);
+pub(super) const HOUR: Duration = Duration::from_secs(60 * 60);
+pub(super) const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Every setting, checked and typed.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +53,14 @@ pub struct Settings {
     pub knowledge: KnowledgeSettings,
     /// When it speaks up.
     pub heartbeat: HeartbeatSettings,
+    /// When an agent has time to think, if it has nothing of its own; see [`Settings::contemplation_of`].
+    pub contemplation: ContemplationSettings,
+    /// What does the thinking, if an agent has nothing of its own; see [`Settings::thinker_of`].
+    pub thinker: ThinkerSettings,
+    /// What is learned from episodes.
+    pub lessons: LessonSettings,
+    /// What agents have of their own, by their names.
+    pub agents: BTreeMap<String, OwnSettings>,
     /// What is done in the background.
     pub duties: DutySettings,
     /// When an agent is advised to archive what was said.
@@ -231,6 +241,10 @@ pub struct HeartbeatSettings {
     pub enabled: bool,
     /// The rules for everybody; the zone is that of whoever they are applied to.
     pub rules: Rules,
+    /// When the rungs of deadlines are reached.
+    pub ladder: Ladder,
+    /// How far back and ahead the signals look.
+    pub windows: Windows,
     /// How late a reminder may come and still be in time.
     pub grace: Duration,
     /// How long the receipts of silent ticks are kept.
@@ -249,6 +263,13 @@ pub struct HeartbeatSettings {
     pub delivery_timeout: Duration,
     /// Where the operator's own signals are; none: in the data folder.
     pub signals: Option<PathBuf>,
+}
+
+impl HeartbeatSettings {
+    /// By what signals are found.
+    pub fn scans(&self) -> Scans {
+        Scans { windows: self.windows, ladder: self.ladder, velocity: self.rules.velocity }
+    }
 }
 
 /// By how much a period of the day may stretch a pause.
@@ -328,7 +349,7 @@ impl Default for Settings {
 impl Settings {
     /// Reads every field from its key, and says for each which values it takes.
     pub(super) fn read(values: &Values) -> Result<Self, ConfigError> {
-        let read = Reader(values);
+        let read = Reader { values, agent: None };
         Ok(Self {
             server: ServerSettings {
                 address: read.address("server.address")?,
@@ -385,6 +406,10 @@ impl Settings {
             },
             knowledge: KnowledgeSettings { injected: read.count("knowledge.injected", 0..=100)? },
             heartbeat: read.heartbeat()?,
+            contemplation: read.contemplation()?,
+            thinker: read.thinker()?,
+            lessons: read.lessons()?,
+            agents: read.agents()?,
             duties: DutySettings {
                 // Not longer: a lease further ahead is taken for the work of a wrong clock.
                 lease: read.duration("duties.lease", SECOND..=HOUR, "from 1s to 1h")?,
@@ -400,15 +425,19 @@ impl Settings {
 }
 
 /// Typed access to the values of the layers, each with its check.
-struct Reader<'a>(&'a Values);
+pub(super) struct Reader<'a> {
+    pub(super) values: &'a Values,
+    /// The agent whose own values come first.
+    pub(super) agent: Option<&'a str>,
+}
 
 impl Reader<'_> {
-    fn address(&self, key: &'static str) -> Result<SocketAddr, ConfigError> {
+    fn address(&self, key: &str) -> Result<SocketAddr, ConfigError> {
         let address = self.text(key).and_then(|text| text.parse().ok());
         address.ok_or_else(|| self.bad(key, r#"an IP address and a port, such as "127.0.0.1:4177""#))
     }
 
-    fn count(&self, key: &'static str, range: RangeInclusive<usize>) -> Result<usize, ConfigError> {
+    pub(super) fn count(&self, key: &str, range: RangeInclusive<usize>) -> Result<usize, ConfigError> {
         let count = match self.value(key).given {
             Given::Integer(number) => usize::try_from(number).ok(),
             _ => None,
@@ -417,7 +446,7 @@ impl Reader<'_> {
         count.filter(|count| range.contains(count)).ok_or_else(|| self.bad_with_default(key, &words))
     }
 
-    fn flag(&self, key: &'static str) -> Result<bool, ConfigError> {
+    pub(super) fn flag(&self, key: &str) -> Result<bool, ConfigError> {
         match self.value(key).given {
             Given::Boolean(truth) => Ok(truth),
             _ => Err(self.bad(key, "true or false")),
@@ -425,7 +454,7 @@ impl Reader<'_> {
     }
 
     /// A number with a fraction; a whole one will do as well.
-    fn number(&self, key: &'static str, range: RangeInclusive<f64>) -> Result<f64, ConfigError> {
+    pub(super) fn number(&self, key: &str, range: RangeInclusive<f64>) -> Result<f64, ConfigError> {
         let number = match self.value(key).given {
             Given::Float(number) => Some(number),
             Given::Integer(number) => Some(number as f64),
@@ -440,6 +469,8 @@ impl Reader<'_> {
         Ok(HeartbeatSettings {
             enabled: self.flag("heartbeat.enabled")?,
             rules: self.rules()?,
+            ladder: self.ladder()?,
+            windows: self.windows()?,
             grace: self.duration("heartbeat.grace", MINUTE..=7 * DAY, "from 1m to 7d")?,
             receipts_kept: self.duration("heartbeat.receipts_kept", DAY..=3650 * DAY, "from 1d to 3650d")?,
             channels: self.channels("heartbeat.channels")?,
@@ -453,6 +484,39 @@ impl Reader<'_> {
                 "from 1s to 5m",
             )?,
             signals: self.said("heartbeat.signals")?.map(PathBuf::from),
+        })
+    }
+
+    fn ladder(&self) -> Result<Ladder, ConfigError> {
+        let keys = ["heartbeat.deadline_first", "heartbeat.deadline_second", "heartbeat.deadline_third"];
+        let [first, second, third] = keys;
+        let before = [self.pause(first)?, self.pause(second)?, self.pause(third)?];
+        // Each is told apart from the next by its own words.
+        if let Some(n) = (1..before.len()).find(|n| before[*n] >= before[*n - 1]) {
+            let to_blame = if self.is_given(keys[n]) { keys[n] } else { keys[n - 1] };
+            let expected = "rungs of which each is nearer to the deadline than the one before";
+            return Err(self.bad(to_blame, expected));
+        }
+        Ok(Ladder {
+            window: self.pause("heartbeat.deadline_window")?,
+            before,
+            overdue_every: self.pause("heartbeat.overdue_every")?,
+        })
+    }
+
+    fn windows(&self) -> Result<Windows, ConfigError> {
+        let window = |key| self.duration(key, SECOND..=366 * DAY, "from 1s to 366d");
+        Ok(Windows {
+            continuity_after: window("heartbeat.continuity_after")?,
+            continuity_within: window("heartbeat.continuity_within")?,
+            velocity_within: window("heartbeat.velocity_within")?,
+            pending_touched: window("heartbeat.pending_touched")?,
+            pending_due: window("heartbeat.pending_due")?,
+            stalled_after: window("heartbeat.stalled_after")?,
+            at_risk_within: window("heartbeat.at_risk_within")?,
+            question_after: window("heartbeat.question_after")?,
+            silent_after: window("heartbeat.silent_after")?,
+            silent_due: window("heartbeat.silent_due")?,
         })
     }
 
@@ -500,7 +564,7 @@ impl Reader<'_> {
             ],
             max_silence: self.pause("heartbeat.max_silence")?,
             conversation: self.pause("heartbeat.conversation")?,
-            velocity: self.small("heartbeat.velocity", 1..=10_000)?,
+            velocity: self.small("heartbeat.velocity", 1..=100)?,
             critical: self.pause("heartbeat.critical")?,
             first_contact: FirstContact {
                 memories: self.small("heartbeat.first_contact_memories", 0..=1000)?,
@@ -525,12 +589,7 @@ impl Reader<'_> {
         })
     }
 
-    fn period(
-        &self,
-        from: &'static str,
-        least: &'static str,
-        factor: &'static str,
-    ) -> Result<PeriodRules, ConfigError> {
+    fn period(&self, from: &str, least: &str, factor: &str) -> Result<PeriodRules, ConfigError> {
         Ok(PeriodRules {
             from: self.minute(from)?,
             least: self.one_of(least, Tier::ALL, Tier::as_str)?,
@@ -538,17 +597,17 @@ impl Reader<'_> {
         })
     }
 
-    fn minute(&self, key: &'static str) -> Result<u16, ConfigError> {
+    pub(super) fn minute(&self, key: &str) -> Result<u16, ConfigError> {
         let minute = self.text(key).and_then(minute_of_day);
         minute.ok_or_else(|| self.bad_with_default(key, "a time of day"))
     }
 
     fn level(
         &self,
-        threshold: &'static str,
-        low: &'static str,
-        normal: &'static str,
-        elevated: &'static str,
+        threshold: &str,
+        low: &str,
+        normal: &str,
+        elevated: &str,
     ) -> Result<LevelRules, ConfigError> {
         Ok(LevelRules {
             threshold: self.small(threshold, 1..=1000)?,
@@ -559,15 +618,15 @@ impl Reader<'_> {
     }
 
     /// A pause of the heart.
-    fn pause(&self, key: &'static str) -> Result<Duration, ConfigError> {
+    fn pause(&self, key: &str) -> Result<Duration, ConfigError> {
         self.duration(key, SECOND..=30 * DAY, "from 1s to 30d")
     }
 
-    fn small(&self, key: &'static str, range: RangeInclusive<usize>) -> Result<u32, ConfigError> {
+    pub(super) fn small(&self, key: &str, range: RangeInclusive<usize>) -> Result<u32, ConfigError> {
         Ok(self.count(key, range)? as u32)
     }
 
-    fn channels(&self, key: &'static str) -> Result<Vec<String>, ConfigError> {
+    fn channels(&self, key: &str) -> Result<Vec<String>, ConfigError> {
         let words = format!("names of channels with commas, out of {}", CHANNELS.join(", "));
         let names = self.text(key).map(|text| text.split(',').map(str::trim).filter(|name| !name.is_empty()));
         let mut names: Vec<String> =
@@ -581,7 +640,7 @@ impl Reader<'_> {
     }
 
     /// A program with its arguments, as a JSON list.
-    fn argv(&self, key: &'static str) -> Result<Vec<String>, ConfigError> {
+    pub(super) fn argv(&self, key: &str) -> Result<Vec<String>, ConfigError> {
         let argv = match self.text(key) {
             Some("") => Some(Vec::new()),
             text => text
@@ -601,9 +660,7 @@ impl Reader<'_> {
             shares.insert(section, share);
         }
         // To blame is the largest that somebody gave: the defaults fit.
-        let is_given =
-            |key: &str| known::default_of(key).is_some_and(|default| *default != self.value(key).given);
-        let given = SHARES.iter().filter(|(key, _)| is_given(key));
+        let given = SHARES.iter().filter(|(key, _)| self.is_given(key));
         match given.max_by_key(|(_, section)| shares[section]) {
             Some((key, _)) if sum > 100 => {
                 Err(self.bad(key, &format!("shares of [context] that sum to at most 100, not {sum}")))
@@ -612,10 +669,15 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether somebody said so: the defaults fit each other.
+    fn is_given(&self, key: &'static str) -> bool {
+        known::default_of(key).is_some_and(|default| *default != self.value(key).given)
+    }
+
     /// `words` is the range as people write it.
-    fn duration(
+    pub(super) fn duration(
         &self,
-        key: &'static str,
+        key: &str,
         range: RangeInclusive<Duration>,
         words: &str,
     ) -> Result<Duration, ConfigError> {
@@ -624,7 +686,7 @@ impl Reader<'_> {
         duration.filter(|duration| range.contains(duration)).ok_or_else(|| self.bad_with_default(key, &words))
     }
 
-    fn database_url(&self, key: &'static str) -> Result<Option<DatabaseUrl>, ConfigError> {
+    fn database_url(&self, key: &str) -> Result<Option<DatabaseUrl>, ConfigError> {
         match self.text(key) {
             Some("") => Ok(None),
             text => text.and_then(DatabaseUrl::new).map(Some).ok_or_else(|| {
@@ -633,7 +695,7 @@ impl Reader<'_> {
         }
     }
 
-    fn name(&self, key: &'static str) -> Result<String, ConfigError> {
+    fn name(&self, key: &str) -> Result<String, ConfigError> {
         let name = self.text(key).filter(|text| {
             !text.is_empty() && text.trim() == *text && !text.contains(|c: char| c.is_control())
         });
@@ -642,14 +704,14 @@ impl Reader<'_> {
         })
     }
 
-    fn zone(&self, key: &'static str) -> Result<String, ConfigError> {
+    fn zone(&self, key: &str) -> Result<String, ConfigError> {
         let fits = |c: char| c.is_ascii_alphanumeric() || "/_+-".contains(c);
         let zone = self.text(key).filter(|text| !text.is_empty() && text.chars().all(fits));
         zone.map(str::to_owned)
             .ok_or_else(|| self.bad(key, r#"the IANA name of a time zone, such as "Europe/Berlin""#))
     }
 
-    fn wall_time(&self, key: &'static str) -> Result<String, ConfigError> {
+    fn wall_time(&self, key: &str) -> Result<String, ConfigError> {
         let fits = |text: &str| text.is_empty() || Rhythm::parse(&format!("daily {text} UTC")).is_ok();
         let time = self.text(key).filter(|text| fits(text));
         time.map(str::to_owned)
@@ -657,9 +719,9 @@ impl Reader<'_> {
     }
 
     /// One of a few words.
-    fn one_of<T: Copy>(
+    pub(super) fn one_of<T: Copy>(
         &self,
-        key: &'static str,
+        key: &str,
         all: &[T],
         written: fn(T) -> &'static str,
     ) -> Result<T, ConfigError> {
@@ -671,7 +733,7 @@ impl Reader<'_> {
     }
 
     /// Some text, or nothing.
-    fn said(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
+    pub(super) fn said(&self, key: &str) -> Result<Option<String>, ConfigError> {
         let text = self.text(key).filter(|text| !text.contains(|c: char| c.is_control()));
         let text =
             text.ok_or_else(|| self.bad(key, r#""" for none, or a text without control characters"#))?;
@@ -679,7 +741,7 @@ impl Reader<'_> {
     }
 
     /// A whole address: what comes after its last slash is the other side's matter, also when it is nothing.
-    fn hook_url(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
+    pub(super) fn hook_url(&self, key: &str) -> Result<Option<String>, ConfigError> {
         match self.text(key) {
             Some("") => Ok(None),
             Some(url) if is_url(url) => Ok(Some(url.to_owned())),
@@ -687,7 +749,7 @@ impl Reader<'_> {
         }
     }
 
-    fn web_url(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
+    pub(super) fn web_url(&self, key: &str) -> Result<Option<String>, ConfigError> {
         match self.text(key) {
             Some("") => Ok(None),
             Some(url) if is_url(url) => Ok(Some(url.trim_end_matches('/').to_owned())),
@@ -695,7 +757,7 @@ impl Reader<'_> {
         }
     }
 
-    fn text(&self, key: &str) -> Option<&str> {
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
         match &self.value(key).given {
             Given::Text(text) => Some(text),
             _ => None,
@@ -704,21 +766,26 @@ impl Reader<'_> {
 
     /// A field whose key is not in `config/default.toml` is a slip of ours that no run survives, so it may panic.
     fn value(&self, key: &str) -> &Value {
-        &self.0[key]
+        self.own(key).unwrap_or_else(|| &self.values[key])
+    }
+
+    /// What the agent has of its own.
+    pub(super) fn own(&self, key: &str) -> Option<&Value> {
+        self.agent.and_then(|agent| self.values.get(&spelling::own_key(agent, key)))
     }
 
     /// The default serves as the example: it is known to be good.
-    fn bad_with_default(&self, key: &'static str, expected: &str) -> ConfigError {
+    pub(super) fn bad_with_default(&self, key: &str, expected: &str) -> ConfigError {
         let default = known::default_of(key).map_or_else(String::new, |given| given.shown(key));
         self.bad(key, &format!("{expected}, such as {default}"))
     }
 
-    fn bad(&self, key: &'static str, expected: &str) -> ConfigError {
-        let Value { given, origin } = self.value(key);
+    pub(super) fn bad(&self, key: &str, expected: &str) -> ConfigError {
+        let value = self.value(key);
         ConfigError::BadValue {
-            key,
-            given: given.shown(key),
-            origin: origin.clone(),
+            key: value.written.clone(),
+            given: value.shown(),
+            origin: value.origin.clone(),
             expected: expected.to_owned(),
         }
     }

@@ -6,6 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::ConfigError;
 use super::known;
+use super::spelling;
 use super::value::{Given, Origin};
 
 /// One setting of a file.
@@ -58,10 +59,10 @@ fn is_json(label: &str) -> bool {
 /// Takes the settings out of the tree, and refuses sections and settings that stand in for each other.
 fn flatten(label: &str, prefix: &str, branch: Branch, entries: &mut Vec<Entry>) -> Result<(), ConfigError> {
     let key = joined(prefix, &branch.name);
-    let section = known::first_of_section(&key);
+    let section = spelling::example_of(&key);
     let line = branch.line;
     match branch.tree {
-        Tree::Table(_) if known::key(&key).is_some() => {
+        Tree::Table(_) if spelling::meant(&key).is_some() => {
             entries.push(Entry { key, given: Given::Unfit("a table".to_owned()), line });
         }
         // An empty table has no setting that could be found unknown, so its own name is looked at.

@@ -29,14 +29,25 @@ pub enum Origin {
     },
 }
 
-/// What one layer says, by known key.
-pub(super) type Values = BTreeMap<&'static str, Value>;
+/// What one layer says, by the key that it is kept under.
+pub(super) type Values = BTreeMap<String, Value>;
 
 /// What was given, and where.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     pub(super) given: Given,
     pub(super) origin: Origin,
+    /// The key as it was written: some have two spellings.
+    pub(super) written: String,
+    /// The setting of everybody that it is one of, which says whether it is a secret.
+    pub(super) rule: &'static str,
+}
+
+impl Value {
+    /// As one would write it in TOML, secrets masked.
+    pub(super) fn shown(&self) -> String {
+        self.given.shown(self.rule)
+    }
 }
 
 /// What was given, before it is known whether it fits.

@@ -9,7 +9,6 @@ use crate::principal::Principal;
 use selfsame_core::event::Act;
 use selfsame_core::heartbeat::{Autonomy, Period, minute_of_day, show_minute};
 use selfsame_core::time::Time;
-use selfsame_core::trust::Author;
 use selfsame_store::heartbeat::standing::{self, Wishes};
 use selfsame_store::heartbeat::{beats, receipts};
 use selfsame_store::{Idempotency, events};
@@ -173,8 +172,7 @@ impl Access<'_> {
 
     /// How somebody is spoken to is theirs to say, and the operator's; the agent may not make itself louder.
     fn require_their_own_wish(&self, principal: &Principal) -> Result<()> {
-        let own = self.caller.author() != Author::Agent && self.caller.principal_id() == Some(principal.id);
-        match own || self.caller.is_operator() {
+        match self.caller.is_operator() || self.is_principal(principal.id) {
             true => Ok(()),
             false => Err(Error::Forbidden(
                 "how a principal is spoken to is said by the principal or the operator, not by the agent"

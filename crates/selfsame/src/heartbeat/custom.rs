@@ -26,7 +26,8 @@ impl Mind {
         let standing =
             self.store.read(&caller, &[agent.id], |reader| standing::of(reader, agent.id, principal.id))?;
         let zone = Zone::parse(&principal.zone)?;
-        let bounds = Bounds::at(now, &zone, standing.acted_at, agent.operator);
+        let bounds =
+            Bounds::at(now, &zone, standing.acted_at, agent.operator, self.settings.heartbeat.scans());
         Ok(self.ask_own_signals(own, agent.id, principal, &bounds))
     }
 }

@@ -108,7 +108,8 @@ impl Job for Deliver {
             return Err(error.into());
         }
         let now = mind.now();
-        Ok(Effects::of(vec![parcel.agent], move |writer| parcel.arrived(writer, now)))
+        let grace = mind.settings.heartbeat.grace;
+        Ok(Effects::of(vec![parcel.agent], move |writer| parcel.arrived(writer, grace, now)))
     }
 
     fn gave_up(&self, mind: &Mind, duty: &Duty, error: &Error) -> Result<Effects> {
@@ -118,7 +119,8 @@ impl Job for Deliver {
             // Of a database or a thread, and not of the channel.
             _ => "the attempt broke off".into(),
         };
-        Ok(Effects::of(vec![parcel.agent], move |writer| parcel.lost(writer, &words, now)))
+        let grace = mind.settings.heartbeat.grace;
+        Ok(Effects::of(vec![parcel.agent], move |writer| parcel.lost(writer, grace, &words, now)))
     }
 }
 
@@ -155,7 +157,7 @@ impl Parcel {
         })?;
         Ok(read.and_then(|(nudge, refs, ways)| {
             let arrived = ways.iter().any(|way| way.channel == self.channel && way.state == "delivered");
-            let wanted = !arrived && told::is_wanted(nudge.state);
+            let wanted = !arrived && nudge.state.is_wanted();
             wanted.then(|| Message { id: id.to_string(), body: body(agent, &nudge, &refs) })
         }))
     }
@@ -181,17 +183,17 @@ impl Parcel {
         })?)
     }
 
-    fn arrived(&self, writer: &mut Writer, now: Time) -> StoreResult<()> {
+    fn arrived(&self, writer: &mut Writer, grace: Duration, now: Time) -> StoreResult<()> {
         // Forgotten while it was on its way.
         let Some(nudge) = nudges::by_id(writer, self.agent, self.nudge)? else {
             return Ok(());
         };
         nudges::tried(writer, self.agent, self.nudge, &self.channel, "delivered", None, now)?;
-        told::delivered(writer, self.agent, &nudge, &self.channel, now).map(drop)
+        told::delivered(writer, grace, self.agent, &nudge, &self.channel, now).map(drop)
     }
 
     /// This way is closed. If it was the last one, so is the nudge.
-    fn lost(&self, writer: &mut Writer, words: &str, now: Time) -> StoreResult<()> {
+    fn lost(&self, writer: &mut Writer, grace: Duration, words: &str, now: Time) -> StoreResult<()> {
         let (agent, id) = (self.agent, self.nudge);
         let Some(nudge) = nudges::by_id(writer, agent, id)? else {
             return Ok(());
@@ -202,7 +204,7 @@ impl Parcel {
         if is_open || nudge.state != NudgeState::Waiting {
             return record(writer, agent, id, "undelivered", now);
         }
-        told::given_up(writer, agent, &nudge, Some("undeliverable"), now)
+        told::given_up(writer, grace, agent, &nudge, Some("undeliverable"), now)
     }
 }
 

@@ -7,8 +7,8 @@ use crate::error::{Result, StoreResult};
 use crate::mind::Access;
 use selfsame_core::calendar::CalendarEvent;
 use selfsame_core::event::Act;
-use selfsame_core::heartbeat::schedule::{self, Ending, GRACE, Outcome, Schedule, Source, SourceKind};
-use selfsame_core::heartbeat::{Ladder, Rung};
+use selfsame_core::heartbeat::schedule::{self, Ending, Outcome, Schedule, Source, SourceKind};
+use selfsame_core::heartbeat::{Ladder, Promise, Rung};
 use selfsame_core::id::{AgentId, CalendarId, MemoryId, PrincipalId, ScheduleId};
 use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
@@ -88,13 +88,14 @@ fn zone(name: &str) -> StoreResult<Zone> {
 /// Keeps what a memory that was just stored says about when it is due.
 pub(crate) fn keep(
     writer: &mut Writer,
+    ladder: &Ladder,
     memory: &Memory,
     serves: Option<PrincipalId>,
     plan: &Plan,
     now: Time,
 ) -> StoreResult<()> {
     keep_schedule(writer, memory, serves, plan, now)?;
-    keep_deadline(writer, memory, serves, now)
+    keep_deadline(writer, ladder, memory, serves, now)
 }
 
 fn keep_schedule(
@@ -162,6 +163,7 @@ pub(super) fn begin(writer: &mut Writer, agent: AgentId, new: &NewSchedule) -> S
 /// same time.
 pub(super) fn keep_deadline(
     writer: &mut Writer,
+    ladder: &Ladder,
     memory: &Memory,
     serves: Option<PrincipalId>,
     now: Time,
@@ -187,7 +189,7 @@ pub(super) fn keep_deadline(
         return Ok(());
     };
     let told = former.filter(|former| former.due_at == due_at).and_then(|former| former.told);
-    let Some(next) = Ladder::default().next_rung_at(due_at, told, now) else {
+    let Some(next) = ladder.next_rung_at(due_at, told, now) else {
         return Ok(());
     };
     let next_rung_at = Some(next);
@@ -202,8 +204,7 @@ pub(crate) fn resolved(writer: &mut Writer, agent: AgentId, id: MemoryId, now: T
     let Some(deadline) = deadlines::by_memory(writer, agent, id)? else {
         return Ok(());
     };
-    let outcome = if now <= deadline.due_at { "kept" } else { "broken" };
-    deadlines::end(writer, agent, id, now, outcome).map(drop)
+    deadlines::end(writer, agent, id, now, Promise::done(deadline.due_at, now)).map(drop)
 }
 
 /// A memory is put away for good: it is not brought up any more.
@@ -332,9 +333,7 @@ pub(super) fn exceptions(
 
 // Zones ------------------------------------------------------------------------------------------------------------
 
-/// A principal lives by another clock: so does what names none. What is due already stays due. Nobody loses a day by
-/// travelling: what the new clock has passed on a day that the old one had not come to is due at once. And nobody lives a
-/// day twice: what was settled for a day is not due again because the new clock shows its hour later.
+/// A principal lives by another clock: so does what names none.
 pub(crate) fn rezone(
     writer: &mut Writer,
     agent: AgentId,
@@ -353,19 +352,11 @@ pub(crate) fn rezone(
         let left = zone(&row.zone)?;
         schedules::set_zone(writer, agent, row.id, home.name())?;
         let since = row.last.map_or(row.created_at, |(slot, _)| slot);
-        let is_waiting = row.next_due_at.is_some_and(|due| due > now);
-        let passed = latest_between(&schedule, since, now).filter(|slot| home.date(*slot) > left.date(since));
-        if let Some(next) = passed.or_else(|| schedule.next_after(now)).filter(|_| is_waiting) {
+        if let Some(next) = schedule.after_moving(&left, since, row.next_due_at, now) {
             remind_at(writer, agent, &row, next)?;
         }
     }
     Ok(())
-}
-
-/// The last due moment after `since` and not after `now`.
-fn latest_between(schedule: &Schedule, since: Time, now: Time) -> Option<Time> {
-    let due = std::iter::successors(schedule.next_after(since), |slot| schedule.next_after(*slot));
-    due.take_while(|slot| *slot <= now).last()
 }
 
 // What came of it --------------------------------------------------------------------------------------------------
@@ -394,6 +385,7 @@ pub struct Settled {
 /// one lies after `now`, however many have passed.
 pub fn settle(
     writer: &mut Writer,
+    grace: Duration,
     agent: AgentId,
     id: ScheduleId,
     slot: Time,
@@ -403,9 +395,9 @@ pub fn settle(
     let Some(row) = schedules::by_id(writer, agent, id)?.filter(|row| row.next_due_at == Some(slot)) else {
         return Ok(None);
     };
-    let Course { next, grace } = course(writer, agent, &row, now.max(slot))?;
+    let next = next_due(writer, agent, &row, now.max(slot))?;
     let outcome = match fate {
-        Fate::Delivered => Outcome::delivered(slot, grace, now),
+        Fate::Delivered => Outcome::delivered(slot, grace_of(&row, grace)?, now),
         Fate::Missed => Outcome::Missed,
         Fate::Muted => Outcome::MissedMuted,
     };
@@ -420,34 +412,28 @@ pub fn settle(
 }
 
 /// How long after its due moment a schedule can still be told in time.
-pub fn grace(reader: &mut Reader, agent: AgentId, id: ScheduleId) -> StoreResult<Duration> {
-    match schedules::by_id(reader, agent, id)? {
-        Some(row) if row.source.kind == SourceKind::Memory => Ok(parsed(&row, &zone(&row.zone)?)?.grace()),
-        _ => Ok(GRACE),
+pub(super) fn grace_of(row: &ScheduleRow, most: Duration) -> StoreResult<Duration> {
+    match row.source.kind {
+        SourceKind::Memory => Ok(parsed(row, &zone(&row.zone)?)?.grace(most)),
+        SourceKind::Todo | SourceKind::Calendar => Ok(most),
     }
 }
 
-/// How a schedule goes on.
-struct Course {
-    next: Option<Time>,
-    grace: Duration,
-}
-
-fn course(reader: &mut Reader, agent: AgentId, row: &ScheduleRow, after: Time) -> StoreResult<Course> {
+/// When a schedule is due next, after a moment.
+fn next_due(
+    reader: &mut Reader,
+    agent: AgentId,
+    row: &ScheduleRow,
+    after: Time,
+) -> StoreResult<Option<Time>> {
     match row.source.kind {
-        SourceKind::Memory => {
-            let schedule = parsed(row, &zone(&row.zone)?)?;
-            Ok(Course { next: schedule.next_after(after), grace: schedule.grace() })
-        }
-        SourceKind::Todo => Ok(Course { next: None, grace: GRACE }),
+        SourceKind::Memory => Ok(parsed(row, &zone(&row.zone)?)?.next_after(after)),
+        SourceKind::Todo => Ok(None),
         SourceKind::Calendar => {
             let id = CalendarId::of(row.source.id);
             let without = exceptions(reader, agent, id)?;
             let event = calendar::by_id(reader, agent, id)?.filter(|event| event.removed_at.is_none());
-            Ok(Course {
-                next: event.and_then(|event| event.reminder(after, Time::MIN, &without)),
-                grace: GRACE,
-            })
+            Ok(event.and_then(|event| event.reminder(after, Time::MIN, &without)))
         }
     }
 }
@@ -460,6 +446,7 @@ fn parsed(row: &ScheduleRow, home: &Zone) -> StoreResult<Schedule> {
 /// A rung of a memory's deadline was told; gives when there is something to do about it next. None if it has ended.
 pub fn tell_rung(
     writer: &mut Writer,
+    ladder: &Ladder,
     agent: AgentId,
     memory: MemoryId,
     rung: Rung,
@@ -471,26 +458,34 @@ pub fn tell_rung(
     };
     // Told out of turn, an older rung does not bring the newer ones back.
     let told = deadline.told.map_or(rung, |told| told.max(rung));
-    let next = Ladder::default().next_rung_at(deadline.due_at, Some(told), now);
-    let next = next.unwrap_or_else(|| Ladder::default().over_at(deadline.due_at));
+    let next = ladder.next_rung_at(deadline.due_at, Some(told), now);
+    let next = next.unwrap_or_else(|| ladder.over_at(deadline.due_at));
     deadlines::told(writer, agent, memory, told, Some(next))?;
     Ok(Some(next))
 }
 
-/// Gives up the deadlines of a principal whose ladder is over: they are missed. Gives which.
+/// Gives up the deadlines of a principal whose ladder is over: they are missed. Gives which. What has reached no rung of
+/// this ladder was put on another one, before somebody set it otherwise: it waits for the rung that is next now.
 pub fn give_up_deadlines(
     writer: &mut Writer,
+    ladder: &Ladder,
     agent: AgentId,
     principal: PrincipalId,
     muted: bool,
     now: Time,
 ) -> StoreResult<Vec<MemoryId>> {
-    let ladder = Ladder::default();
-    let outcome = if muted { Outcome::MissedMuted } else { Outcome::Missed };
-    let mut over = deadlines::reached(writer, agent, principal, now)?;
-    over.retain(|deadline| ladder.is_over(deadline.due_at, now));
+    let outcome = Promise::given_up(muted);
+    let reached = deadlines::reached(writer, agent, principal, now)?;
+    let (over, running): (Vec<_>, Vec<_>) =
+        reached.into_iter().partition(|deadline| ladder.is_over(deadline.due_at, now));
+    for deadline in running {
+        let next = ladder.next_rung_at(deadline.due_at, deadline.told, now);
+        if let Some(next) = next.filter(|next| *next > now) {
+            deadlines::wait_until(writer, agent, deadline.memory, next)?;
+        }
+    }
     for deadline in &over {
-        deadlines::end(writer, agent, deadline.memory, now, outcome.as_str())?;
+        deadlines::end(writer, agent, deadline.memory, now, outcome)?;
         let act = Act { act: outcome.as_str(), subject_kind: "deadline", subject: deadline.memory.id() };
         events::record(writer, agent, now, &[act])?;
     }

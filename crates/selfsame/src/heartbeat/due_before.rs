@@ -4,11 +4,11 @@
 //! at once, it ends the same. The agent's hearts begin to beat in the last one, and that is how it is known to be done.
 
 use super::due::{begin, first_beat, home_of, keep_deadline, keep_entry, keep_todo, settle};
+use crate::config::HeartbeatSettings;
 use crate::error::{Result, StoreResult};
 use crate::heartbeat::due::Fate;
 use crate::mind::Mind;
-use selfsame_core::heartbeat::Ladder;
-use selfsame_core::heartbeat::schedule::{self, GRACE, Schedule};
+use selfsame_core::heartbeat::schedule::{self, Schedule};
 use selfsame_core::id::{Id, ScheduleId};
 use selfsame_core::kept::{Kept, Words};
 use selfsame_core::memory::Memory;
@@ -47,7 +47,7 @@ impl Mind {
         while let Some(after) = passed {
             let now = self.now();
             let ids = (0..BATCH).map(|_| ScheduleId::of(self.mint.id(now))).collect();
-            let batch = Batch { agent, now, after, ids };
+            let batch = Batch { settings: &self.settings.heartbeat, agent, now, after, ids };
             passed = self.store.background("catch_up", &[agent.id], |writer| match from {
                 From::Tags => batch.tags(writer),
                 From::Deadlines => batch.deadlines(writer),
@@ -61,6 +61,7 @@ impl Mind {
 
 /// The next rows of one sort, and the ids for what is made of them.
 struct Batch<'b> {
+    settings: &'b HeartbeatSettings,
     agent: &'b Agent,
     now: Time,
     after: Id,
@@ -75,10 +76,12 @@ impl Batch<'_> {
 
     fn deadlines(&self, writer: &mut Writer) -> StoreResult<Option<Id>> {
         // What is longer past than a ladder is high is no deadline any more.
-        let passed = Time::MIN.saturating_add(self.now.since(Ladder::default().over_at(Time::MIN)));
+        let passed = Time::MIN.saturating_add(self.now.since(self.settings.ladder.over_at(Time::MIN)));
         let page = memory::dated_page(writer, self.agent.id, self.after, BATCH as i64, passed)?;
         let serves = |memory: &Memory| memory.serves(self.agent.operator);
-        self.each(writer, page, |writer, memory, _| keep_deadline(writer, memory, serves(memory), self.now))
+        self.each(writer, page, |writer, memory, _| {
+            keep_deadline(writer, &self.settings.ladder, memory, serves(memory), self.now)
+        })
     }
 
     fn todos(&self, writer: &mut Writer) -> StoreResult<Option<Id>> {
@@ -88,8 +91,11 @@ impl Batch<'_> {
                 return Ok(());
             }
             keep_todo(writer, self.agent, todo, &todo.standing, id, self.now)?;
-            match todo.standing.due_at.filter(|due| due.saturating_add(GRACE) < self.now) {
-                Some(due) => settle(writer, self.agent.id, id, due, Fate::Missed, self.now).map(drop),
+            match todo.standing.due_at.filter(|due| due.saturating_add(self.settings.grace) < self.now) {
+                Some(due) => {
+                    settle(writer, self.settings.grace, self.agent.id, id, due, Fate::Missed, self.now)
+                        .map(drop)
+                }
                 None => Ok(()),
             }
         })
@@ -148,8 +154,8 @@ impl Batch<'_> {
             created_at: memory.created_at,
         };
         begin(writer, self.agent.id, &new)?;
-        if due.saturating_add(schedule.grace()) < self.now {
-            settle(writer, self.agent.id, id, due, Fate::Missed, self.now)?;
+        if due.saturating_add(schedule.grace(self.settings.grace)) < self.now {
+            settle(writer, self.settings.grace, self.agent.id, id, due, Fate::Missed, self.now)?;
         }
         Ok(())
     }

@@ -57,7 +57,7 @@ impl Look {
     ) -> StoreResult<Look> {
         let (agent, principal) = whose;
         let rules = rules_for(settings, principal, &standing.wishes)?;
-        let bounds = Bounds::at(now, &rules.zone, standing.acted_at, agent.operator);
+        let bounds = Bounds::at(now, &rules.zone, standing.acted_at, agent.operator, settings.scans());
         let state = State { held, ..state(reader, &rules, agent, principal, &standing, &bounds)? };
         let mut found = signals::scan(reader, agent.id, principal.id, &bounds)?;
         found.extend(custom.found.iter().cloned());
@@ -118,12 +118,7 @@ fn state(
 
 /// Why nothing may be said at all; `paused` is the whole house.
 pub(super) fn held(paused: bool, wishes: &Wishes, now: Time) -> Option<Held> {
-    let snoozed = || wishes.snoozed_until.filter(|until| *until > now).map(Held::Snoozed);
-    match (paused, wishes.muted_at) {
-        (true, _) => Some(Held::Paused),
-        (false, Some(_)) => Some(Held::Muted),
-        (false, None) => snoozed(),
-    }
+    Held::of(paused, wishes.muted_at.is_some(), wishes.snoozed_until, now)
 }
 
 /// Of the last nudges that count, how many were delivered and answered.

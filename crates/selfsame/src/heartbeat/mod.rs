@@ -15,7 +15,7 @@ mod due_before;
 mod gate;
 mod look;
 mod nudges;
-mod receipts;
+pub(crate) mod receipts;
 mod simulate;
 mod sweep;
 mod tick;
@@ -45,8 +45,10 @@ use crate::error::{Error, Result};
 use crate::mind::Access;
 use crate::principal::Principal;
 use selfsame_core::heartbeat::Rules;
+use selfsame_core::id::PrincipalId;
 use selfsame_core::local::Moment;
 use selfsame_core::time::{Time, Zone};
+use selfsame_core::trust::Author;
 use selfsame_store::heartbeat::standing;
 
 impl Access<'_> {
@@ -63,6 +65,11 @@ impl Access<'_> {
     pub fn heartbeat_moment(&self, whose: Option<&str>, written: &str) -> Result<Time> {
         let zone = Zone::parse(&self.heart_of(whose)?.zone)?;
         Ok(Moment::parse(written, zone.date(self.mind.now()))?.begin(&zone))
+    }
+
+    /// Whether it is the principal who speaks, and not the agent in their conversation.
+    fn is_principal(&self, principal: PrincipalId) -> bool {
+        self.caller.author() == Author::Principal && self.caller.principal_id() == Some(principal)
     }
 
     /// The principal who is meant: the one that is named, else who asks, else whom the agent talks to, else the operator.

@@ -1,14 +1,14 @@
 //! The list of what was said: fetched by people and agents, answered or waved away.
 
 use super::told;
-use crate::error::{Error, Result, check_limit};
+use crate::error::{Error, Result, StoreResult, check_limit};
 use crate::mind::Access;
 use crate::principal::Principal;
 use selfsame_core::heartbeat::NudgeState;
-use selfsame_core::id::{Id, NudgeId};
+use selfsame_core::id::{AgentId, Id, NudgeId, PrincipalId};
 use selfsame_core::text::check_text;
-use selfsame_store::Idempotency;
 use selfsame_store::heartbeat::nudges::{self, Delivery, Nudge, NudgeRef};
+use selfsame_store::{Idempotency, Reader};
 
 /// Nudges in one answer, at most.
 pub(super) const MAX_LIMIT: usize = 200;
@@ -52,7 +52,7 @@ impl Access<'_> {
         let before = before.map_or(LAST, NudgeId::id);
         let nudges = self.mind.store.read(&self.caller, &[agent], |reader| {
             let found = nudges::newest(reader, agent, principal.id, before, states, limit as i64)?;
-            found.into_iter().map(|nudge| card(reader, agent, nudge)).collect()
+            cards(reader, agent, found)
         })?;
         Ok(NudgePage { principal, nudges })
     }
@@ -72,14 +72,14 @@ impl Access<'_> {
         limit: usize,
         may_be_told: impl Fn(&Nudge) -> bool,
     ) -> Result<Vec<NudgeId>> {
-        let (agent, now) = (self.agent.id, self.mind.now());
+        let (agent, now, grace) = (self.agent.id, self.mind.now(), self.mind.settings.heartbeat.grace);
         let waiting = [NudgeState::Waiting, NudgeState::Missed];
         let mut taken = Vec::new();
         self.mind.store.write(&self.caller, &[agent], None, |writer| {
             taken.clear();
             let listed = nudges::newest(writer, agent, principal.id, LAST, Some(&waiting), limit as i64)?;
             for nudge in listed.iter().filter(|nudge| may_be_told(nudge)) {
-                if told::delivered(writer, agent, nudge, told::LIST, now)? {
+                if told::delivered(writer, grace, agent, nudge, told::LIST, now)? {
                     taken.push(nudge.id);
                 }
             }
@@ -105,12 +105,12 @@ impl Access<'_> {
         if ids.is_empty() {
             return Ok(());
         }
-        let (agent, now) = (self.agent.id, self.mind.now());
+        let (agent, now, grace) = (self.agent.id, self.mind.now(), self.mind.settings.heartbeat.grace);
         Ok(self.mind.store.write(&self.caller, &[agent], None, |writer| {
             for id in &ids {
                 let found = nudges::by_id(writer, agent, *id)?;
                 if let Some(nudge) = found.filter(|nudge| nudge.state == NudgeState::Observed) {
-                    told::seen(writer, agent, &nudge, now)?;
+                    told::seen(writer, grace, agent, &nudge, now)?;
                 }
             }
             Ok(())
@@ -121,9 +121,11 @@ impl Access<'_> {
     pub fn nudge(&self, id: NudgeId) -> Result<NudgeCard> {
         let agent = self.agent.id;
         let found = self.mind.store.read(&self.caller, &[agent], |reader| {
-            nudges::by_id(reader, agent, id)?.map(|nudge| card(reader, agent, nudge)).transpose()
+            let found = nudges::by_id(reader, agent, id)?;
+            cards(reader, agent, found.into_iter().collect())
         })?;
-        let card = found.ok_or_else(|| Error::NoSuch { what: "nudge", id: id.to_string() })?;
+        let card =
+            found.into_iter().next().ok_or_else(|| Error::NoSuch { what: "nudge", id: id.to_string() })?;
         self.heart_of(Some(&card.nudge.principal.to_string()))?;
         Ok(card)
     }
@@ -142,6 +144,20 @@ impl Access<'_> {
         self.close_nudge(id, NudgeState::Answered, "answered", answer, key)
     }
 
+    /// What somebody made of a nudge is said by them, the operator, or the host that runs their conversation and heard it.
+    /// The agent is not the judge of how much it may speak, nor of what they need not hear.
+    fn require_their_answer(&self, principal: PrincipalId) -> Result<()> {
+        let hosts_them = self.is_host && self.caller.principal_id() == Some(principal);
+        match self.caller.is_operator() || self.is_principal(principal) || hosts_them {
+            true => Ok(()),
+            false => Err(Error::Forbidden(
+                "what a principal made of a nudge is said by the principal, the operator or the host of their \
+                 conversation, not by the agent: give the host a key of its own (`selfsame key create`)"
+                    .into(),
+            )),
+        }
+    }
+
     /// Somebody waved a nudge away.
     pub fn nudge_dismiss(&self, id: NudgeId, key: Option<&Idempotency>) -> Result<NudgeCard> {
         self.close_nudge(id, NudgeState::Dismissed, "dismissed", None, key)
@@ -156,16 +172,17 @@ impl Access<'_> {
         key: Option<&Idempotency>,
     ) -> Result<NudgeCard> {
         let card = self.nudge(id)?;
+        self.require_their_answer(card.nudge.principal)?;
         if !card.nudge.state.is_listed() {
             let now = card.nudge.state.as_str();
             return Err(Error::Unfit(format!(
                 "{id} is {now} already: `selfsame nudge list` shows what is open"
             )));
         }
-        let (agent, now) = (self.agent.id, self.mind.now());
+        let (agent, now, grace) = (self.agent.id, self.mind.now(), self.mind.settings.heartbeat.grace);
         self.mind.store.write(&self.caller, &[agent], key, |writer| {
             // Who answers has seen it.
-            told::delivered(writer, agent, &card.nudge, told::LIST, now)?;
+            told::delivered(writer, grace, agent, &card.nudge, told::LIST, now)?;
             nudges::close(writer, agent, id, state, now, answer)?;
             told::note(writer, agent, act, &card.nudge, now)
         })?;
@@ -173,17 +190,19 @@ impl Access<'_> {
     }
 }
 
-/// Neither delivered nor seen by the agent itself.
 fn is_unseen(nudge: &Nudge) -> bool {
-    nudge.delivered_at.is_none() && (nudge.closed_at.is_none() || nudge.state == NudgeState::Missed)
+    nudge.state.is_unseen(nudge.delivered_at.is_some(), nudge.closed_at.is_some())
 }
 
-fn card(
-    reader: &mut selfsame_store::Reader,
-    agent: selfsame_core::id::AgentId,
-    nudge: Nudge,
-) -> crate::error::StoreResult<NudgeCard> {
-    let refs = nudges::refs(reader, agent, nudge.id)?;
-    let deliveries = nudges::deliveries(reader, agent, nudge.id)?;
-    Ok(NudgeCard { nudge, refs, deliveries })
+/// Nudges with all that is shown of them, in two reads however many they are.
+fn cards(reader: &mut Reader, agent: AgentId, found: Vec<Nudge>) -> StoreResult<Vec<NudgeCard>> {
+    let ids: Vec<NudgeId> = found.iter().map(|nudge| nudge.id).collect();
+    let mut refs = nudges::refs_of(reader, agent, &ids)?;
+    let mut deliveries = nudges::deliveries_of(reader, agent, &ids)?;
+    let card = |nudge: Nudge| NudgeCard {
+        refs: refs.remove(&nudge.id).unwrap_or_default(),
+        deliveries: deliveries.remove(&nudge.id).unwrap_or_default(),
+        nudge,
+    };
+    Ok(found.into_iter().map(card).collect())
 }

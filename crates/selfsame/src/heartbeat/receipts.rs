@@ -7,20 +7,20 @@ use crate::principal::Principal;
 use selfsame_core::heartbeat::decision::Seen;
 use selfsame_core::heartbeat::explain::{self, explain};
 use selfsame_core::heartbeat::nudge::Labels;
-use selfsame_core::heartbeat::receipt::{outcome, read_inputs, read_outcome, replay};
+use selfsame_core::heartbeat::receipt::{outcome, read_inputs, read_outcome, replay, rules_hash, sameness};
 use selfsame_core::heartbeat::score::Account as Score;
-use selfsame_core::heartbeat::{Decision, NextTick, NudgeState, Sighting};
+use selfsame_core::heartbeat::{Decision, NextTick, Sighting};
 use selfsame_core::id::ReceiptId;
 use selfsame_core::local::show_day;
 use selfsame_core::time::{Time, Zone};
 use selfsame_store::heartbeat::nudges;
 use selfsame_store::heartbeat::receipts::{self, Receipt};
-use selfsame_store::{deadlines, todos};
+use selfsame_store::{StoreError, deadlines, todos};
 use std::time::Duration;
 
 /// Receipts in one answer, at most.
 const MAX_LIMIT: usize = 500;
-const SCORED: Duration = Duration::from_secs(7 * 24 * 3600);
+pub(crate) const SCORED: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// A receipt with its decision.
 #[derive(Clone, PartialEq, Debug)]
@@ -171,22 +171,9 @@ impl Access<'_> {
         let (agent, now) = (self.agent.id, self.mind.now());
         let since = now.saturating_sub(SCORED);
         Ok(self.mind.store.read(&self.caller, &[agent], |reader| {
-            let told = nudges::count_since(reader, agent, principal.id, since)?;
-            let of = |state: NudgeState| {
-                told.iter()
-                    .find(|(one, _)| *one == state)
-                    .map_or(0, |(_, count)| u32::try_from(*count).unwrap_or(u32::MAX))
-            };
-            let promises = deadlines::kept_since(reader, agent, principal.id, since)?;
-            let done = todos::kept_since(reader, agent, principal.id, self.agent.operator, (since, now))?;
-            let delivered = of(NudgeState::Delivered) + of(NudgeState::Answered) + of(NudgeState::Dismissed);
-            Ok(Score {
-                kept: promises.0 + done.0,
-                broken: promises.1 + done.1,
-                answered: of(NudgeState::Answered),
-                missed: of(NudgeState::Missed),
-                delivered,
-            })
+            let promises = deadlines::ended_since(reader, agent, principal.id, since)?;
+            let todos = todos::fell_due(reader, agent, principal.id, self.agent.operator, (since, now))?;
+            Ok(Score::of(&promises, &todos, &nudges::count_since(reader, agent, principal.id, since)?))
         })?)
     }
 }
@@ -199,11 +186,20 @@ fn minute(zone: &Zone, at: Time) -> String {
 
 /// What was seen, and the decision judged again from what the receipt kept. One that comes out otherwise was changed.
 fn judged_again(receipt: &Receipt) -> Result<(Vec<Sighting>, Decision)> {
-    let broken = |error: &dyn std::fmt::Display| Error::Broken(format!("{}: {error}", receipt.id));
-    let seen = read_inputs(&receipt.inputs).map_err(|error| broken(&error))?.sightings;
+    let broken = |error: &dyn std::fmt::Display| {
+        Error::from(StoreError::Damaged(format!("receipt {}: {error}", receipt.id)))
+    };
+    let inputs = read_inputs(&receipt.inputs).map_err(|error| broken(&error))?;
     let again = replay(&receipt.inputs).map_err(|error| broken(&error))?;
-    match outcome(&again) == receipt.outcome {
-        true => Ok((seen, again)),
-        false => Err(broken(&"it does not say what it was judged from")),
+    let verdict = &again.verdict;
+    let said = (receipt.acted, receipt.step, receipt.reason.as_str());
+    let is_same = outcome(&again) == receipt.outcome
+        && said == (verdict.is_act(), verdict.step(), verdict.reason())
+        && inputs.now == receipt.first_at
+        && rules_hash(&inputs.rules) == receipt.settings_hash
+        && sameness(&rules_hash(&inputs.rules), &inputs.sightings, &again) == receipt.sameness;
+    match is_same {
+        true => Ok((inputs.sightings, again)),
+        false => Err(broken(&"it does not say what it was judged from, so somebody changed it")),
     }
 }

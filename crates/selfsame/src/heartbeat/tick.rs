@@ -145,8 +145,9 @@ impl Beating<'_> {
         let standing = standing::of(writer, agent.id, principal.id)?;
         let held = held(paused, &standing.wishes, now);
         let mut known = moments::known(writer, agent.id, principal.id, now)?;
-        let given_up = told::give_up_what_passed(writer, agent, principal, &known, held.is_some(), now)?;
         let whose = (agent, principal);
+        let is_held = held.is_some();
+        let given_up = told::give_up_what_passed(writer, self.settings(), whose, &known, is_held, now)?;
         let mut look = Look::at(writer, self.settings(), whose, (standing, held), custom, now)?;
         let decision = decide(&look.rules, &look.state, &look.sightings, now);
         let nudge = self.speak(&look, &decision);
@@ -266,7 +267,7 @@ impl Beating<'_> {
         standing::acted(writer, agent.id, principal.id, *now, fingerprint)?;
         let old = now.saturating_sub(look.rules.max_silence);
         standing::surface(writer, agent.id, principal.id, &decision.topics(), *now, old)?;
-        told::surface_due(writer, agent.id, &decision.surfaced, *now)?;
+        told::surface_due(writer, &self.settings().ladder, agent.id, &decision.surfaced, *now)?;
         signals::keep_marks(writer, agent.id, principal.id, &look.marks, *now)
     }
 

@@ -2,12 +2,13 @@
 
 use super::due::{self, Fate};
 use crate::agent::Agent;
+use crate::config::HeartbeatSettings;
 use crate::error::StoreResult;
 use crate::principal::Principal;
 use selfsame_core::event::Act;
 use selfsame_core::heartbeat::schedule::{Source, SourceKind};
 use selfsame_core::heartbeat::signal::names;
-use selfsame_core::heartbeat::{Ladder, NudgeKind, NudgeState, RefKind, Rung, Sighting};
+use selfsame_core::heartbeat::{Ladder, NudgeState, RefKind, Sighting};
 use selfsame_core::id::{AgentId, MemoryId, MessageId, PrincipalId, ScheduleId};
 use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
 use selfsame_core::time::Time;
@@ -25,61 +26,62 @@ pub const LIST: &str = "list";
 /// meanwhile stays so.
 pub(crate) fn delivered(
     writer: &mut Writer,
+    grace: Duration,
     agent: AgentId,
     nudge: &Nudge,
     by: &str,
     now: Time,
 ) -> StoreResult<bool> {
-    let state = if is_wanted(nudge.state) { NudgeState::Delivered } else { nudge.state };
     if by == LIST {
         nudges::tried(writer, agent, nudge.id, LIST, "delivered", None, now)?;
     }
-    let is_new = nudges::deliver(writer, agent, nudge.id, state, now, by)?;
+    let is_new = nudges::deliver(writer, agent, nudge.id, nudge.state.once_delivered(), now, by)?;
     if is_new {
-        settle_refs(writer, agent, nudge, Fate::Delivered, now)?;
+        settle_refs(writer, grace, agent, nudge, Fate::Delivered, now)?;
     }
     note(writer, agent, "delivered", nudge, now)?;
     Ok(is_new)
 }
 
-/// Whether it should still go out. What was missed or given up goes out when somebody brings its duty back: late is better
-/// than never.
-pub(super) fn is_wanted(state: NudgeState) -> bool {
-    match state {
-        NudgeState::Waiting | NudgeState::Delivered | NudgeState::Missed | NudgeState::Failed => true,
-        NudgeState::Observed | NudgeState::Answered | NudgeState::Dismissed | NudgeState::Vetoed => false,
-    }
-}
-
 /// At `observe`, entering the agent's context is delivery. It counts neither as delivered to anybody nor as ignored.
-pub(super) fn seen(writer: &mut Writer, agent: AgentId, nudge: &Nudge, now: Time) -> StoreResult<()> {
+pub(super) fn seen(
+    writer: &mut Writer,
+    grace: Duration,
+    agent: AgentId,
+    nudge: &Nudge,
+    now: Time,
+) -> StoreResult<()> {
     nudges::close(writer, agent, nudge.id, NudgeState::Observed, now, Some("context"))?;
-    settle_refs(writer, agent, nudge, Fate::Delivered, now)
+    settle_refs(writer, grace, agent, nudge, Fate::Delivered, now)
 }
 
 /// Nobody will get it: what it reminded of is missed, and it stays on the list; the rest could not be said.
 pub(super) fn given_up(
     writer: &mut Writer,
+    grace: Duration,
     agent: AgentId,
     nudge: &Nudge,
     why: Option<&str>,
     now: Time,
 ) -> StoreResult<()> {
-    let end = match nudge.kind {
-        NudgeKind::Reminder | NudgeKind::Deadline => NudgeState::Missed,
-        NudgeKind::Introduction | NudgeKind::Suggestion => NudgeState::Failed,
-    };
+    let end = NudgeState::once_given_up(nudge.kind);
     nudges::close(writer, agent, nudge.id, end, now, why)?;
-    settle_refs(writer, agent, nudge, Fate::Missed, now)?;
+    settle_refs(writer, grace, agent, nudge, Fate::Missed, now)?;
     note(writer, agent, end.as_str(), nudge, now)
 }
 
 /// Reminders that nobody fetched within the grace are missed. A channel that is still being tried is waited for.
-fn give_up_overdue(writer: &mut Writer, agent: &Agent, principal: &Principal, now: Time) -> StoreResult<()> {
+fn give_up_overdue(
+    writer: &mut Writer,
+    grace: Duration,
+    agent: &Agent,
+    principal: &Principal,
+    now: Time,
+) -> StoreResult<()> {
     for nudge in nudges::overdue(writer, agent.id, principal.id, now)? {
         let ways = nudges::deliveries(writer, agent.id, nudge.id)?;
         if !ways.iter().any(|way| way.channel != LIST && way.state == "waiting") {
-            given_up(writer, agent.id, &nudge, None, now)?;
+            given_up(writer, grace, agent.id, &nudge, None, now)?;
         }
     }
     Ok(())
@@ -88,6 +90,7 @@ fn give_up_overdue(writer: &mut Writer, agent: &Agent, principal: &Principal, no
 /// What is told of due moments and rungs is told once.
 pub(super) fn surface_due(
     writer: &mut Writer,
+    ladder: &Ladder,
     agent: AgentId,
     surfaced: &[Sighting],
     now: Time,
@@ -99,8 +102,8 @@ pub(super) fn surface_due(
                     schedules::surface(writer, agent, ScheduleId::of(finding.id), slot)?;
                 }
                 (names::DEADLINE, _) => {
-                    if let Ok(rung) = Rung::parse(&finding.status) {
-                        due::tell_rung(writer, agent, MemoryId::of(finding.id), rung, now)?;
+                    if let Some(rung) = ladder.rung_called(&finding.status) {
+                        due::tell_rung(writer, ladder, agent, MemoryId::of(finding.id), rung, now)?;
                     }
                 }
                 _ => {}
@@ -111,40 +114,41 @@ pub(super) fn surface_due(
 }
 
 /// Gives up what has waited for too long; says whether there may have been such. Looked for only where a known moment says
-/// that it is there.
+/// that it may be there.
 pub(super) fn give_up_what_passed(
     writer: &mut Writer,
-    agent: &Agent,
-    principal: &Principal,
+    settings: &HeartbeatSettings,
+    whose: (&Agent, &Principal),
     known: &Known,
     is_held: bool,
     now: Time,
 ) -> StoreResult<bool> {
+    let (agent, principal) = whose;
     let is_unfetched = known.grace.is_some_and(|grace| grace <= now);
-    let is_over = known.reached.is_some_and(|due_at| Ladder::default().is_over(due_at, now));
     if is_unfetched {
-        give_up_overdue(writer, agent, principal, now)?;
+        give_up_overdue(writer, settings.grace, agent, principal, now)?;
     }
-    if is_over {
-        due::give_up_deadlines(writer, agent.id, principal.id, is_held, now)?;
+    if known.reached {
+        due::give_up_deadlines(writer, &settings.ladder, agent.id, principal.id, is_held, now)?;
     }
     if is_held {
-        give_up_schedules(writer, agent, principal, now)?;
+        give_up_schedules(writer, settings, agent, principal, now)?;
     }
-    Ok(is_unfetched || is_over || is_held)
+    Ok(is_unfetched || known.reached || is_held)
 }
 
 /// While nothing may be said, due moments whose grace is over are missed.
 fn give_up_schedules(
     writer: &mut Writer,
+    settings: &HeartbeatSettings,
     agent: &Agent,
     principal: &Principal,
     now: Time,
 ) -> StoreResult<()> {
     for row in schedules::due(writer, agent.id, principal.id, now)? {
         let Some(slot) = row.next_due_at else { continue };
-        if now.since(slot) > due::grace(writer, agent.id, row.id)? {
-            due::settle(writer, agent.id, row.id, slot, Fate::Muted, now)?;
+        if now.since(slot) > due::grace_of(&row, settings.grace)? {
+            due::settle(writer, settings.grace, agent.id, row.id, slot, Fate::Muted, now)?;
         }
     }
     Ok(())
@@ -166,10 +170,17 @@ pub(crate) fn answered_by_writing(
     Ok(())
 }
 
-fn settle_refs(writer: &mut Writer, agent: AgentId, nudge: &Nudge, fate: Fate, now: Time) -> StoreResult<()> {
+fn settle_refs(
+    writer: &mut Writer,
+    grace: Duration,
+    agent: AgentId,
+    nudge: &Nudge,
+    fate: Fate,
+    now: Time,
+) -> StoreResult<()> {
     for one in nudges::refs(writer, agent, nudge.id)? {
         if let (RefKind::Schedule, Some(slot)) = (one.kind, one.due_at) {
-            due::settle(writer, agent, ScheduleId::of(one.id), slot, fate, now)?;
+            due::settle(writer, grace, agent, ScheduleId::of(one.id), slot, fate, now)?;
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The verbs *know* and *why*: what is believed, now or at an earlier moment, and all that it rests on.
 
+use super::source::provenance_of;
 use crate::error::{Error, Result, StoreResult, check_limit};
 use crate::mind::Access;
 use crate::principal::Principal;
@@ -166,7 +167,7 @@ impl Access<'_> {
             }
             let (rows, damaged) = sound(rows)?;
             let rows = rows.into_iter().filter(|row| query.fits(row)).collect();
-            Ok(Told { beliefs: beliefs(reader, agent, rows, query, Look::exactly(now))?, damaged })
+            Ok(Told { beliefs: beliefs(reader, self, rows, query, Look::exactly(now))?, damaged })
         })?;
         Ok(told)
     }
@@ -183,21 +184,43 @@ impl Access<'_> {
                 return Ok(None);
             };
             let earlier = earlier(reader, agent, &row)?;
-            let mut all = beliefs(reader, agent, vec![row], &query, Look::exactly(now))?;
+            let mut all = beliefs(reader, self, vec![row], &query, Look::exactly(now))?;
             let Some(belief) = all.pop() else {
                 return Ok(None);
             };
-            let mut before = beliefs(reader, agent, earlier, &query, Look::exactly(now))?;
+            let mut before = beliefs(reader, self, earlier, &query, Look::exactly(now))?;
             before.sort_by_key(|belief| std::cmp::Reverse(belief.observation.id));
             Ok(Some(Explanation {
-                evidence: pieces(reader, agent, id, &principals)?,
+                evidence: self.pieces_seen(reader, id, &principals)?,
                 forgotten: evidence::buried(reader, agent, id)?,
                 changes: observations::changes(reader, agent, id)?,
-                conflicts: conflicts::of(reader, agent, id)?,
+                // The other side may be what nobody vouches for.
+                conflicts: match self.caller.is_unattended() {
+                    true => Vec::new(),
+                    false => conflicts::of(reader, agent, id)?,
+                },
                 belief,
                 before,
             }))
         })?)
+    }
+
+    /// The evidence that the caller may be told of.
+    fn pieces_seen(
+        &self,
+        reader: &mut Reader,
+        id: ObservationId,
+        principals: &[Principal],
+    ) -> StoreResult<Vec<Piece>> {
+        let mut seen = Vec::new();
+        for piece in pieces(reader, self.agent.id, id, principals)? {
+            let is_seen = !self.caller.is_unattended()
+                || provenance_of(reader, &self.agent, piece.evidence.source)?.is_quotable();
+            if is_seen {
+                seen.push(piece);
+            }
+        }
+        Ok(seen)
     }
 
     /// The moment up to which something is asked, as people write it; of a day, its end.
@@ -271,7 +294,7 @@ impl Access<'_> {
             ids.sort();
             ids.dedup();
             let (rows, _) = sound(observations::by_ids(reader, agent, &ids)?)?;
-            let beliefs = beliefs(reader, agent, rows, &query, Look::exactly(now))?;
+            let beliefs = beliefs(reader, self, rows, &query, Look::exactly(now))?;
             let of = |id: ObservationId| beliefs.iter().find(|belief| belief.observation.id == id).cloned();
             let both = |conflict: Conflict| Some(Conflicting { belief: of(conflict.observation)?, conflict });
             Ok(found.into_iter().filter_map(both).collect())
@@ -379,12 +402,13 @@ impl BeliefQuery {
 /// The rows as they stand at a moment, the surest first.
 fn beliefs(
     reader: &mut Reader,
-    agent: AgentId,
+    access: &Access<'_>,
     rows: Vec<Kept<Observation>>,
     query: &BeliefQuery,
     look: Look,
 ) -> StoreResult<Vec<Belief>> {
-    let now = look.at;
+    let (agent, now) = (access.agent.id, look.at);
+    let rows = seen_by(reader, access, rows)?;
     let then = match query.as_of {
         Some(then) => as_of(reader, agent, &rows, then)?,
         None => BTreeMap::new(),
@@ -429,14 +453,40 @@ fn beliefs(
 /// What of these rows is believed, or was at an earlier moment, with how current it is at the end of that day, by whole days.
 pub(crate) fn held_at(
     reader: &mut Reader,
-    agent: AgentId,
+    access: &Access<'_>,
     rows: Vec<Kept<Observation>>,
     as_of: Option<Time>,
     tonight: Time,
 ) -> StoreResult<Vec<Belief>> {
     let query = BeliefQuery { as_of, limit: rows.len(), ..BeliefQuery::default() };
     let known = rows.into_iter().filter(|row| query.fits(row)).collect();
-    beliefs(reader, agent, known, &query, Look { at: tonight, by_whole_days: true })
+    beliefs(reader, access, known, &query, Look { at: tonight, by_whole_days: true })
+}
+
+/// The rows that the caller may be told of: where nobody watches, those that rest on nothing but what somebody vouches for.
+fn seen_by(
+    reader: &mut Reader,
+    access: &Access<'_>,
+    rows: Vec<Kept<Observation>>,
+) -> StoreResult<Vec<Kept<Observation>>> {
+    if !access.caller.is_unattended() {
+        return Ok(rows);
+    }
+    let ids: Vec<ObservationId> = rows.iter().map(|row| row.id).collect();
+    let evidence = evidence::of_all(reader, access.agent.id, &ids)?;
+    let mut seen = Vec::with_capacity(rows.len());
+    for row in rows.into_iter().filter(|row| row.provenance.is_quotable()) {
+        let mut is_vouched_for = true;
+        let speaks_for =
+            evidence.get(&row.id).into_iter().flatten().filter(|one| one.stance == Stance::Support);
+        for piece in speaks_for {
+            is_vouched_for &= provenance_of(reader, &access.agent, piece.source)?.is_quotable();
+        }
+        if is_vouched_for {
+            seen.push(row);
+        }
+    }
+    Ok(seen)
 }
 
 /// The moment at which beliefs are looked at.

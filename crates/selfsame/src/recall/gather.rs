@@ -175,7 +175,7 @@ impl<'a> Gathering<'a> {
         let keys: BTreeSet<String> = rows.iter().map(|row| row.key.clone()).collect();
         let answered = observations::held_of_keys(reader, agent, &keys)?;
         rows.retain(|row| !answered.contains(&row.key));
-        held_at(reader, agent, rows, self.question.as_of, self.tonight)
+        held_at(reader, self.access, rows, self.question.as_of, self.tonight)
     }
 
     /// The page that is asked for, of candidates that come with the best fit first.
@@ -296,7 +296,7 @@ impl<'a> Gathering<'a> {
             (rows, spoiled) = sound(observations::of_keys(reader, agent, &keys)?)?;
         }
         damaged.extend(spoiled);
-        let held = held_at(reader, agent, rows, self.question.as_of, self.tonight)?;
+        let held = held_at(reader, self.access, rows, self.question.as_of, self.tonight)?;
         let wanted = held.into_iter().filter(|belief| self.wants_belief(belief));
         let placed = wanted.filter_map(|belief| Some((*items.get(&belief.observation.key)?, belief)));
         Ok(placed.map(|(item, belief)| (item, Found::Observation(Box::new(belief)))).collect())

@@ -33,14 +33,43 @@ both_engines! {
         let error = bench.mind().create_agent("main", None).unwrap_err();
         assert_eq!(error.to_string(), "agent \"main\" exists already: choose another name");
         assert_eq!(error.class(), Class::Conflict);
+        let error = bench.mind().create_agent("defaults", None).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "\"defaults\" cannot be an agent's name: in the settings it means all agents (agents.defaults); choose another"
+        );
+        assert_eq!(error.class(), Class::BadInput);
         let id_like = agent.id.to_string();
         for bad in ["", " ", "a b", "a/b", "-rf", ".hidden", "a\0", "a'b", &id_like, &"x".repeat(65)] {
             assert!(bench.mind().create_agent(bad, None).is_err(), "{bad:?}");
         }
         assert_eq!(bench.dump(), before, "nothing is left of what was refused");
-        for good in ["Main", "ada-2", "日本", "a.b_c", "0"] {
+        for good in ["Main", "ada-2", "日本", "a.b_c", "0", "Defaults"] {
             bench.mind().create_agent(good, None).unwrap();
         }
+    }
+
+    fn an_agent_may_be_one_of_the_family(bench: Bench) {
+        let main = bench.agent("main");
+        let ada = bench.mind().create_family_agent("ada", None).unwrap();
+        let family = || bench.mind().agents().unwrap().into_iter().map(|one| (one.name, one.family)).collect::<Vec<_>>();
+        assert_eq!(family(), [("ada".to_owned(), true), ("main".to_owned(), false)]);
+        assert!(!main.family && ada.family);
+
+        let own = bench.main();
+        assert!(own.set_family(true, None).unwrap().changed);
+        assert_eq!(family(), [("ada".to_owned(), true), ("main".to_owned(), true)]);
+        assert!(bench.mind().agent_card("main").unwrap().agent.family);
+        let (event, subject) = own.events(0, 100).unwrap().events.pop().unwrap();
+        assert_eq!((event.act.as_str(), event.subject_kind.as_str(), subject), ("changed", "agent", main.id.to_string()));
+        let before = bench.dump();
+        assert!(!own.set_family(true, None).unwrap().changed);
+        let error = bench.access("main", Speaker::Agent(None)).set_family(false, None).unwrap_err();
+        assert_eq!((error.class(), error.to_string().as_str()), (Class::Forbidden, "only the operator says whether an agent is of the family"));
+        assert_eq!(bench.dump(), before);
+        assert!(bench.access("ada", Speaker::Operator).set_family(false, None).unwrap().changed);
+        assert_eq!(family(), [("ada".to_owned(), false), ("main".to_owned(), true)]);
+        assert_eq!(bench.mind().verify().unwrap().problems, [""; 0]);
     }
 
     fn a_zone_that_is_none_is_refused(bench: Bench) {

@@ -4,17 +4,18 @@ use std::time::Duration;
 
 use selfsame::config::{
     ConfigError, DEFAULT_TOML, DatabaseUrl, EmbedderKind, EmbedderSettings, HeartbeatSettings, Layers,
-    LogLevel, RESERVED_VARIABLES, Resolved, Secret, Settings, variable_of,
+    LogLevel, RESERVED_VARIABLES, Resolved, Secret, Settings, ThinkerKind, ThinkerProvider, variable_of,
 };
 use selfsame::context::SectionKind;
 use selfsame::time::Zone;
-use selfsame_core::heartbeat::{Autonomy, Rules, Tier};
+use selfsame_core::contemplation::WorkKind;
+use selfsame_core::heartbeat::{Autonomy, Ladder, Rules, Tier, Windows};
 
 /// A key, another value as written in TOML (and in JSON), and what it changes.
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 103] = [
+const CHANGES: [Change; 176] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
@@ -88,6 +89,21 @@ const CHANGES: [Change; 103] = [
     ("heartbeat.working_factor", "11.25", |s| s.heartbeat.rules.periods[2].factor = 11.25),
     ("heartbeat.evening_factor", "12.25", |s| s.heartbeat.rules.periods[3].factor = 12.25),
     ("heartbeat.late_night_factor", "13.25", |s| s.heartbeat.rules.periods[4].factor = 13.25),
+    ("heartbeat.deadline_window", r#""231s""#, |s| s.heartbeat.ladder.window = Duration::from_secs(231)),
+    ("heartbeat.deadline_first", r#""100h""#, |s| s.heartbeat.ladder.before[0] = Duration::from_secs(360_000)),
+    ("heartbeat.deadline_second", r#""10h""#, |s| s.heartbeat.ladder.before[1] = Duration::from_secs(36_000)),
+    ("heartbeat.deadline_third", r#""232s""#, |s| s.heartbeat.ladder.before[2] = Duration::from_secs(232)),
+    ("heartbeat.overdue_every", r#""233s""#, |s| s.heartbeat.ladder.overdue_every = Duration::from_secs(233)),
+    ("heartbeat.continuity_after", r#""234s""#, |s| s.heartbeat.windows.continuity_after = Duration::from_secs(234)),
+    ("heartbeat.continuity_within", r#""235s""#, |s| s.heartbeat.windows.continuity_within = Duration::from_secs(235)),
+    ("heartbeat.velocity_within", r#""236s""#, |s| s.heartbeat.windows.velocity_within = Duration::from_secs(236)),
+    ("heartbeat.pending_touched", r#""237s""#, |s| s.heartbeat.windows.pending_touched = Duration::from_secs(237)),
+    ("heartbeat.pending_due", r#""238s""#, |s| s.heartbeat.windows.pending_due = Duration::from_secs(238)),
+    ("heartbeat.stalled_after", r#""239s""#, |s| s.heartbeat.windows.stalled_after = Duration::from_secs(239)),
+    ("heartbeat.at_risk_within", r#""240s""#, |s| s.heartbeat.windows.at_risk_within = Duration::from_secs(240)),
+    ("heartbeat.question_after", r#""241s""#, |s| s.heartbeat.windows.question_after = Duration::from_secs(241)),
+    ("heartbeat.silent_after", r#""242s""#, |s| s.heartbeat.windows.silent_after = Duration::from_secs(242)),
+    ("heartbeat.silent_due", r#""243s""#, |s| s.heartbeat.windows.silent_due = Duration::from_secs(243)),
     ("heartbeat.conversation", r#""211s""#, |s| s.heartbeat.rules.conversation = Duration::from_secs(211)),
     ("heartbeat.velocity", "41", |s| s.heartbeat.rules.velocity = 41),
     ("heartbeat.critical", r#""212s""#, |s| s.heartbeat.rules.critical = Duration::from_secs(212)),
@@ -114,6 +130,64 @@ const CHANGES: [Change; 103] = [
     ("heartbeat.file", r#""nudges.jsonl""#, |s| s.heartbeat.file = Some("nudges.jsonl".to_owned())),
     ("heartbeat.delivery_timeout", r#""11s""#, |s| s.heartbeat.delivery_timeout = Duration::from_secs(11)),
     ("heartbeat.signals", r#""/srv/signals""#, |s| s.heartbeat.signals = Some("/srv/signals".into())),
+    ("contemplation.enabled", "true", |s| s.contemplation.enabled = true),
+    ("contemplation.every", r#""301s""#, |s| s.contemplation.every = Duration::from_secs(301)),
+    ("contemplation.family_every", r#""302s""#, |s| s.contemplation.family_every = Duration::from_secs(302)),
+    ("contemplation.streak", "51", |s| s.contemplation.streak = 51),
+    ("contemplation.fast_every", r#""303s""#, |s| s.contemplation.fast_every = Duration::from_secs(303)),
+    ("contemplation.quiet", r#""0s""#, |s| s.contemplation.quiet = Duration::from_secs(0)),
+    ("contemplation.retry", r#""304s""#, |s| s.contemplation.retry = Duration::from_secs(304)),
+    ("contemplation.per_hour", "52", |s| s.contemplation.per_hour = 52),
+    ("contemplation.per_hour_all", "53", |s| s.contemplation.per_hour_all = 53),
+    ("contemplation.active_start", r#""08:01""#, |s| s.contemplation.active = Some((481, 0))),
+    ("contemplation.active_end", r#""07:02""#, |s| s.contemplation.active = Some((0, 422))),
+    ("contemplation.budget_tokens", "501", |s| s.contemplation.budget_tokens = 501),
+    ("contemplation.max_tokens", "502", |s| s.contemplation.max_tokens = 502),
+    ("contemplation.seasoning", "false", |s| s.contemplation.seasoning = false),
+    ("contemplation.seasoning_model", r#""b-model""#, |s| s.contemplation.seasoning_model = "b-model".to_owned()),
+    ("contemplation.seasoning_url", r#""http://b.example/""#, |s| s.contemplation.seasoning_url = "http://b.example".to_owned()),
+    ("contemplation.seasoning_timeout", r#""9s""#, |s| s.contemplation.seasoning_timeout = Duration::from_secs(9)),
+    ("contemplation.journal", "false", |s| s.contemplation.journal = false),
+    ("contemplation.journal_folder", r#""/srv/journal""#, |s| s.contemplation.journal_folder = Some("/srv/journal".into())),
+    ("contemplation.work_lease", r#""305s""#, |s| s.contemplation.work_lease = Duration::from_secs(305)),
+    ("thinker.kind", r#""model""#, |s| s.thinker.kind = ThinkerKind::Model),
+    ("thinker.contemplate", r#""agent""#, |s| job(s, WorkKind::Contemplate, ThinkerKind::Agent)),
+    ("thinker.review_inbox", r#""none""#, |s| job(s, WorkKind::ReviewInbox, ThinkerKind::None)),
+    ("thinker.extract_lessons", r#""command""#, |s| job(s, WorkKind::ExtractLessons, ThinkerKind::Command)),
+    ("thinker.summarize", r#""webhook""#, |s| job(s, WorkKind::Summarize, ThinkerKind::Webhook)),
+    ("thinker.phrase_claim", r#""model""#, |s| job(s, WorkKind::PhraseClaim, ThinkerKind::Model)),
+    ("thinker.provider", r#""anthropic""#, |s| s.thinker.provider = ThinkerProvider::Anthropic),
+    ("thinker.model", r#""c-model""#, |s| s.thinker.model = Some("c-model".to_owned())),
+    ("thinker.url", r#""https://c.example/v1/""#, |s| s.thinker.url = Some("https://c.example/v1".to_owned())),
+    ("thinker.key", r#""tk-1""#, |s| s.thinker.key = Some(Secret::new("tk-1"))),
+    ("thinker.command", r#""[\"claude\", \"-p\"]""#, |s| s.thinker.command = vec!["claude".to_owned(), "-p".to_owned()]),
+    ("thinker.webhook_url", r#""https://c.example/think/""#, |s| s.thinker.webhook_url = Some(Secret::new("https://c.example/think/"))),
+    ("thinker.webhook_secret", r#""ths-1""#, |s| s.thinker.webhook_secret = Some(Secret::new("ths-1"))),
+    ("thinker.timeout", r#""306s""#, |s| s.thinker.timeout = Duration::from_secs(306)),
+    ("thinker.idle", r#""307s""#, |s| s.thinker.idle = Duration::from_secs(307)),
+    ("thinker.max_calls", "0", |s| s.thinker.max_calls = 0),
+    ("thinker.max_bytes", "1025", |s| s.thinker.max_bytes = 1025),
+    ("thinker.daily_tokens", "0", |s| s.thinker.daily_tokens = 0),
+    ("thinker.daily_time", r#""0s""#, |s| s.thinker.daily_time = Duration::from_secs(0)),
+    ("thinker.lanes", "3", |s| s.thinker.lanes = 3),
+    ("lessons.every_episodes", "61", |s| s.lessons.every_episodes = 61),
+    ("lessons.batch", "62", |s| s.lessons.batch = 62),
+    ("lessons.tries", "63", |s| s.lessons.tries = 63),
+    ("lessons.same_overlap", "0.75", |s| s.lessons.same_overlap = 0.75),
+    ("lessons.reinforced", "0.125", |s| s.lessons.reinforced = 0.125),
+    ("lessons.thumbs_down", "0.25", |s| s.lessons.thumbs_down = 0.25),
+    ("lessons.unhelpful", "0.375", |s| s.lessons.unhelpful = 0.375),
+    ("lessons.half_life", r#""2d""#, |s| s.lessons.half_life = Duration::from_secs(172800)),
+    ("lessons.floor", "0", |s| s.lessons.floor = 0.0),
+    ("lessons.proposed_confidence", "0.5", |s| s.lessons.proposed_confidence = 0.5),
+    ("lessons.proposed_occurrences", "64", |s| s.lessons.proposed_occurrences = 64),
+    ("lessons.proposed_days", "65", |s| s.lessons.proposed_days = 65),
+    ("lessons.injected", "0", |s| s.lessons.injected = 0),
+    ("lessons.injected_confidence", "0.625", |s| s.lessons.injected_confidence = 0.625),
+    ("lessons.weight_confidence", "0.875", |s| s.lessons.weight_confidence = 0.875),
+    ("lessons.weight_overlap", "0.0625", |s| s.lessons.weight_overlap = 0.0625),
+    ("lessons.weight_recency", "0.03125", |s| s.lessons.weight_recency = 0.03125),
+    ("lessons.weight_occurrences", "0.5", |s| s.lessons.weight_occurrences = 0.5),
     ("duties.lease", r#""1s""#, |s| s.duties.lease = Duration::from_secs(1)),
     ("duties.lanes", "9", |s| s.duties.lanes = 9),
     ("conversation.advise_archival_at", "5", |s| s.conversation.advise_archival_at = 5),
@@ -123,6 +197,10 @@ const CHANGES: [Change; 103] = [
 
 fn share(settings: &mut Settings, section: SectionKind, percent: usize) {
     settings.context.shares.insert(section, percent);
+}
+
+fn job(settings: &mut Settings, work: WorkKind, kind: ThinkerKind) {
+    settings.thinker.jobs.insert(work, kind);
 }
 
 #[test]
@@ -175,6 +253,8 @@ fn the_heart_beats_by_the_standard_rules_and_goes_nowhere_unasked() {
     let HeartbeatSettings {
         enabled,
         rules,
+        ladder,
+        windows,
         grace,
         receipts_kept,
         channels,
@@ -186,11 +266,47 @@ fn the_heart_beats_by_the_standard_rules_and_goes_nowhere_unasked() {
         signals,
     } = Settings::default().heartbeat;
     assert_eq!(rules, Rules::standard(Zone::utc()));
+    assert_eq!((ladder, windows), (Ladder::default(), Windows::default()));
     assert!(enabled);
     assert_eq!((grace, receipts_kept), (Duration::from_secs(2 * 3600), Duration::from_secs(90 * 86_400)));
     assert_eq!((channels, command), (vec!["list".to_owned()], Vec::<String>::new()));
     assert_eq!((webhook_url, webhook_secret, file, signals), (None, None, None, None));
     assert_eq!(delivery_timeout, Duration::from_secs(10));
+}
+
+#[test]
+fn nobody_thinks_unasked_and_whoever_is_asked_has_bounds() {
+    let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+    let Settings { contemplation, thinker, lessons, agents, .. } = Settings::default();
+    assert!(!contemplation.enabled && agents.is_empty());
+    assert_eq!((contemplation.every, contemplation.family_every), (minutes(30), minutes(24 * 60)));
+    assert_eq!((contemplation.streak, contemplation.fast_every), (3, minutes(15)));
+    assert_eq!((contemplation.quiet, contemplation.retry), (minutes(3), minutes(1)));
+    assert_eq!((contemplation.per_hour, contemplation.per_hour_all), (12, 120));
+    assert_eq!((contemplation.active, contemplation.own_every), (None, None));
+    assert_eq!((contemplation.budget_tokens, contemplation.max_tokens), (6000, 2000));
+    assert_eq!(contemplation.seasoning_model, "qwen3:1.7b");
+    assert_eq!(contemplation.seasoning_url, "http://127.0.0.1:11434");
+    assert_eq!((contemplation.seasoning, contemplation.seasoning_timeout), (true, Duration::from_secs(8)));
+    assert_eq!((contemplation.journal, contemplation.journal_folder), (true, None));
+    assert_eq!(contemplation.work_lease, minutes(15));
+    assert_eq!((thinker.kind, thinker.provider), (ThinkerKind::None, ThinkerProvider::Ollama));
+    assert_eq!((thinker.model, thinker.url, thinker.key), (None, None, None));
+    assert!(thinker.jobs.is_empty() && thinker.servers.is_empty() && thinker.command.is_empty());
+    assert_eq!((thinker.webhook_url, thinker.webhook_secret), (None, None));
+    assert_eq!((thinker.timeout, thinker.idle), (minutes(10), minutes(1)));
+    assert_eq!((thinker.max_calls, thinker.max_bytes), (30, 4 << 20));
+    assert_eq!((thinker.daily_tokens, thinker.daily_time), (200_000, minutes(120)));
+    assert_eq!(thinker.lanes, 2);
+    assert_eq!((lessons.every_episodes, lessons.batch, lessons.tries), (5, 20, 3));
+    assert_eq!((lessons.same_overlap, lessons.reinforced), (0.8, 0.1));
+    assert_eq!((lessons.thumbs_down, lessons.unhelpful), (0.05, 0.03));
+    assert_eq!((lessons.half_life, lessons.floor), (minutes(60 * 24 * 60), 0.05));
+    assert_eq!((lessons.proposed_confidence, lessons.proposed_occurrences), (0.9, 10));
+    assert_eq!(lessons.proposed_days, 3);
+    assert_eq!((lessons.injected, lessons.injected_confidence), (5, 0.3));
+    assert_eq!((lessons.weight_confidence, lessons.weight_overlap), (0.4, 0.3));
+    assert_eq!((lessons.weight_recency, lessons.weight_occurrences), (0.2, 0.1));
 }
 
 #[test]
@@ -227,7 +343,7 @@ fn every_key_is_read_into_its_field_by_every_layer() {
 
 #[test]
 fn the_table_of_changes_knows_every_key() {
-    let known: Vec<&str> = resolve(Layers::new()).explain().iter().map(|line| line.key).collect();
+    let known: Vec<String> = resolve(Layers::new()).explain().iter().map(|line| line.key.clone()).collect();
     let tried: Vec<&str> = CHANGES.iter().map(|(key, _, _)| *key).collect();
     assert_eq!(known, tried);
 }
@@ -350,6 +466,21 @@ heartbeat.morning_factor = 0.5 (default)
 heartbeat.working_factor = 1.0 (default)
 heartbeat.evening_factor = 1.5 (default)
 heartbeat.late_night_factor = 3.0 (default)
+heartbeat.deadline_window = "24h" (default)
+heartbeat.deadline_first = "24h" (default)
+heartbeat.deadline_second = "4h" (default)
+heartbeat.deadline_third = "1h" (default)
+heartbeat.overdue_every = "24h" (default)
+heartbeat.continuity_after = "15m" (default)
+heartbeat.continuity_within = "12h" (default)
+heartbeat.velocity_within = "24h" (default)
+heartbeat.pending_touched = "7d" (default)
+heartbeat.pending_due = "14d" (default)
+heartbeat.stalled_after = "7d" (default)
+heartbeat.at_risk_within = "14d" (default)
+heartbeat.question_after = "1h" (default)
+heartbeat.silent_after = "7d" (default)
+heartbeat.silent_due = "14d" (default)
 heartbeat.conversation = "15m" (default)
 heartbeat.velocity = 5 (default)
 heartbeat.critical = "1h" (default)
@@ -376,6 +507,64 @@ heartbeat.command = "" (default)
 heartbeat.file = "" (default)
 heartbeat.delivery_timeout = "10s" (default)
 heartbeat.signals = "" (default)
+contemplation.enabled = false (default)
+contemplation.every = "30m" (default)
+contemplation.family_every = "24h" (default)
+contemplation.streak = 3 (default)
+contemplation.fast_every = "15m" (default)
+contemplation.quiet = "3m" (default)
+contemplation.retry = "1m" (default)
+contemplation.per_hour = 12 (default)
+contemplation.per_hour_all = 120 (default)
+contemplation.active_start = "" (default)
+contemplation.active_end = "" (default)
+contemplation.budget_tokens = 6000 (default)
+contemplation.max_tokens = 2000 (default)
+contemplation.seasoning = true (default)
+contemplation.seasoning_model = "qwen3:1.7b" (default)
+contemplation.seasoning_url = "http://127.0.0.1:11434" (default)
+contemplation.seasoning_timeout = "8s" (default)
+contemplation.journal = true (default)
+contemplation.journal_folder = "" (default)
+contemplation.work_lease = "15m" (default)
+thinker.kind = "none" (default)
+thinker.contemplate = "" (default)
+thinker.review_inbox = "" (default)
+thinker.extract_lessons = "" (default)
+thinker.summarize = "" (default)
+thinker.phrase_claim = "" (default)
+thinker.provider = "ollama" (default)
+thinker.model = "" (default)
+thinker.url = "" (default)
+thinker.key = "" (default)
+thinker.command = "" (default)
+thinker.webhook_url = "" (default)
+thinker.webhook_secret = "" (default)
+thinker.timeout = "10m" (default)
+thinker.idle = "60s" (default)
+thinker.max_calls = 30 (default)
+thinker.max_bytes = 4194304 (default)
+thinker.daily_tokens = 200000 (default)
+thinker.daily_time = "2h" (default)
+thinker.lanes = 2 (default)
+lessons.every_episodes = 5 (default)
+lessons.batch = 20 (default)
+lessons.tries = 3 (default)
+lessons.same_overlap = 0.8 (default)
+lessons.reinforced = 0.1 (default)
+lessons.thumbs_down = 0.05 (default)
+lessons.unhelpful = 0.03 (default)
+lessons.half_life = "60d" (default)
+lessons.floor = 0.05 (default)
+lessons.proposed_confidence = 0.9 (default)
+lessons.proposed_occurrences = 10 (default)
+lessons.proposed_days = 3 (default)
+lessons.injected = 5 (default)
+lessons.injected_confidence = 0.3 (default)
+lessons.weight_confidence = 0.4 (default)
+lessons.weight_overlap = 0.3 (default)
+lessons.weight_recency = 0.2 (default)
+lessons.weight_occurrences = 0.1 (default)
 duties.lease = "60s" (default)
 duties.lanes = 2 (default)
 conversation.advise_archival_at = 1000 (default)
@@ -474,10 +663,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, heartbeat, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, heartbeat, contemplation, thinker, lessons, duties, conversation, backup, log, agents"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, heartbeat, duties, conversation, backup, log"),
+             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, heartbeat, contemplation, thinker, lessons, duties, conversation, backup, log, agents"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.
@@ -556,7 +745,7 @@ fn variables_that_are_no_settings_are_passed_over() {
     assert_eq!(resolve(Layers::new().env(pairs).unwrap()).settings, Settings::default());
     // None of them may be the variable of a setting, which would then be out of reach.
     for line in resolve(Layers::new()).explain() {
-        assert!(!RESERVED_VARIABLES.contains(&variable_of(line.key).as_str()), "{}", line.key);
+        assert!(!RESERVED_VARIABLES.contains(&variable_of(&line.key).as_str()), "{}", line.key);
     }
 }
 
@@ -571,7 +760,7 @@ fn values_that_do_not_fit_say_what_would() {
     let level = r#"one of "error", "warn", "info", "debug", "trace""#;
     // Key, what would fit, values as written in TOML that do not.
     #[rustfmt::skip]
-    let cases: [(&str, &str, &[&str]); 42] = [
+    let cases: [(&str, &str, &[&str]); 62] = [
         ("server.address", address, &[r#""localhost:80""#, r#""127.0.0.1""#, "4177"]),
         ("server.max_body_bytes", "a whole number from 1 to 1073741824, such as 1048576", &["0", "1073741825"]),
         ("server.workers", count, &["0", "-1", "1025", "8.0", r#""8""#, "true", "9999999999999999999"]),
@@ -605,6 +794,8 @@ fn values_that_do_not_fit_say_what_would() {
         ("heartbeat.cooldown_act_low", r#"a duration with a unit, from 1s to 30d, such as "30m""#, &["30", r#""0s""#, r#""31d""#]),
         ("heartbeat.quiet_from", r#"a time of day, such as "23:00""#, &[r#""24:00""#, r#""11pm""#, "23"]),
         ("heartbeat.quiet_factor", "a number from 0.01 to 1000, such as 10.0", &["0", "1000.5", "-1", r#""10""#]),
+        ("heartbeat.velocity", "a whole number from 1 to 100, such as 5", &["0", "101"]),
+        ("heartbeat.silent_due", r#"a duration with a unit, from 1s to 366d, such as "14d""#, &["14", r#""0s""#, r#""367d""#]),
         ("heartbeat.responses_within", r#"a duration with a unit, from 1h to 366d, such as "30d""#, &[r#""30m""#]),
         ("heartbeat.ignored_below", "a number from 0 to 1, such as 0.1", &["1.5", "-0.5"]),
         ("heartbeat.grace", r#"a duration with a unit, from 1m to 7d, such as "2h""#, &[r#""1s""#, r#""8d""#]),
@@ -613,6 +804,24 @@ fn values_that_do_not_fit_say_what_would() {
         ("heartbeat.command", r#""" for none, or a JSON list of a program and its arguments, such as '["/usr/bin/logger", "-t", "selfsame"]'"#, &[r#""/bin/cat""#, r#""[]""#, "7"]),
         ("heartbeat.file", r#""" for none, or a text without control characters"#, &[r#""a\u0007""#]),
         ("heartbeat.delivery_timeout", r#"a duration with a unit, from 1s to 5m, such as "10s""#, &[r#""6m""#, r#""10""#]),
+        ("contemplation.every", r#"a duration with a unit, from 1m to 30d, such as "30m""#, &["30", r#""30""#, r#""59s""#, r#""31d""#]),
+        ("contemplation.quiet", r#"a duration with a unit, up to 24h, such as "3m""#, &["180000", r#""25h""#]),
+        ("contemplation.retry", r#"a duration with a unit, from 1s to 1h, such as "1m""#, &[r#""0s""#, r#""2h""#]),
+        ("contemplation.per_hour", "a whole number from 1 to 1000, such as 12", &["0", "1001"]),
+        ("contemplation.active_start", r#""" for none, or a time of day such as "08:00""#, &[r#""8am""#, r#""24:00""#, "8"]),
+        ("contemplation.budget_tokens", "a whole number from 500 to 1000000, such as 6000", &["499", "1000001"]),
+        ("contemplation.seasoning_model", r#"a text without control characters, such as "qwen3:1.7b""#, &[r#""""#, "1"]),
+        ("contemplation.seasoning_url", r#"a URL, such as "http://127.0.0.1:11434""#, &[r#""""#, r#""ftp://x""#]),
+        ("contemplation.work_lease", r#"a duration with a unit, from 1m to 24h, such as "15m""#, &[r#""59s""#, r#""25h""#]),
+        ("thinker.kind", r#"one of "none", "model", "command", "webhook", "agent""#, &[r#""""#, r#""Model""#, "1"]),
+        ("thinker.summarize", r#"one of "none", "model", "command", "webhook", "agent""#, &[r#""Model""#, "1"]),
+        ("thinker.provider", r#"one of "ollama", "openai", "anthropic", "gemini""#, &[r#""""#, r#""OpenAI""#]),
+        ("thinker.timeout", r#"a duration with a unit, from 1s to 1h, such as "10m""#, &["600", r#""2h""#]),
+        ("thinker.daily_tokens", "a whole number from 0 to 1000000000, such as 200000", &["-1", "1000000001"]),
+        ("thinker.lanes", "a whole number from 1 to 64, such as 2", &["0", "65"]),
+        ("lessons.batch", "a whole number from 1 to 1000, such as 20", &["0", "1001"]),
+        ("lessons.half_life", r#"a duration with a unit, from 1d to 3650d, such as "60d""#, &["60", r#""1h""#]),
+        ("lessons.floor", "a number from 0 to 1, such as 0.05", &["-0.1", "1.1"]),
         ("log.level", level, &[r#""Info""#, r#""""#, "3"]),
     ];
     for (key, expected, values) in cases {
@@ -646,6 +855,26 @@ fn the_shares_of_a_context_are_parts_of_one_whole() {
     );
     let less = sum("[context]\nshare_diary = 10\nshare_todos = 0").unwrap().settings.context.shares;
     assert_eq!((less[&SectionKind::Diary], less.values().sum::<usize>()), (10, 100));
+}
+
+#[test]
+fn the_rungs_of_a_ladder_come_one_after_the_other() {
+    let set = |text: &str| Layers::new().file("a.toml", text).and_then(Layers::resolve);
+    let expected = "expected rungs of which each is nearer to the deadline than the one before";
+    for (text, to_blame) in [
+        (
+            "heartbeat.deadline_second = '24h'",
+            "`heartbeat.deadline_second` cannot be \"24h\" (file a.toml:1)",
+        ),
+        ("heartbeat.deadline_third = '5h'", "`heartbeat.deadline_third` cannot be \"5h\" (file a.toml:1)"),
+        ("heartbeat.deadline_first = '2h'", "`heartbeat.deadline_first` cannot be \"2h\" (file a.toml:1)"),
+    ] {
+        assert_eq!(error(set(text)), format!("{to_blame}: {expected}"));
+    }
+    assert_eq!(
+        set("heartbeat.deadline_first = '5h'").unwrap().settings.heartbeat.ladder.before[0].as_secs(),
+        18_000
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::remember::{key, remember};
 use selfsame::calendar::CalendarDraft;
 use selfsame::heartbeat::due::{self, Fate, Settled};
-use selfsame::heartbeat::ladder::Rung;
+use selfsame::heartbeat::ladder::{Ladder, Rung};
 use selfsame::heartbeat::schedule::{Ending, Outcome, Source, SourceKind};
 use selfsame::id::{MemoryId, PrincipalId, ScheduleId};
 use selfsame::memory::{Draft, Edit, MemoryKind};
@@ -77,9 +77,10 @@ fn due(bench: &Bench, access: &Access) -> Vec<(ScheduleId, Time)> {
 
 fn settle(bench: &Bench, access: &Access, slot: (ScheduleId, Time), fate: Fate) -> Option<Settled> {
     let (agent, now) = (access.agent().id, bench.mind_time());
+    let grace = bench.mind().settings().heartbeat.grace;
     let written = bench
         .store()
-        .background("test", &[agent], |writer| due::settle(writer, agent, slot.0, slot.1, fate, now));
+        .background("test", &[agent], |writer| due::settle(writer, grace, agent, slot.0, slot.1, fate, now));
     written.unwrap()
 }
 
@@ -497,7 +498,7 @@ both_engines! {
         let agent = access.agent().id;
         let tell = |rung| {
             let now = bench.mind_time();
-            bench.store().background("test", &[agent], |writer| due::tell_rung(writer, agent, id, rung, now)).unwrap()
+            bench.store().background("test", &[agent], |writer| due::tell_rung(writer, &Ladder::default(), agent, id, rung, now)).unwrap()
         };
         assert_eq!(deadline_of(&bench, &access, id).unwrap().next_rung_at, Some(at("2026-03-03T09:00:00Z")));
         set(&bench, "2026-03-03T09:00:00Z");
@@ -512,7 +513,7 @@ both_engines! {
             let (whom, now) = (access.agent().operator, bench.mind_time());
             bench
                 .store()
-                .background("test", &[agent], |writer| due::give_up_deadlines(writer, agent, whom, muted, now))
+                .background("test", &[agent], |writer| due::give_up_deadlines(writer, &Ladder::default(), agent, whom, muted, now))
                 .unwrap()
         };
         assert_eq!(give_up(false), [], "not yet");
@@ -545,7 +546,7 @@ both_engines! {
         let first = access.remember(plan("file the taxes", "2026-03-03T08:00:00Z"), None).unwrap().id;
         let agent = access.agent().id;
         let now = bench.mind_time();
-        bench.store().background("test", &[agent], |writer| due::tell_rung(writer, agent, first, Rung::Day, now)).unwrap();
+        bench.store().background("test", &[agent], |writer| due::tell_rung(writer, &Ladder::default(), agent, first, Rung::Day, now)).unwrap();
         let edit = Edit { content: Some("file the taxes, all of them".into()), ..Edit::default() };
         let second = access.edit(first, edit, None).unwrap().id;
         assert_eq!(deadline_of(&bench, &access, first), None);

@@ -63,7 +63,7 @@ both_engines! {
         let id = MemoryId::of(bench.fresh_id());
         for key in [None, Some(key("k", 1))] {
             let error = access.forget(id, key.as_ref()).unwrap_err();
-            assert_eq!(error.to_string(), format!("there is no memory {id}"));
+            assert_eq!(error.to_string(), format!("there is no memory {id}: `selfsame memory list` shows them"));
         }
         assert_eq!(bench.dump(), before);
     }

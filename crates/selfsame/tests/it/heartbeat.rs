@@ -6,6 +6,7 @@ use crate::remember::remember;
 use selfsame::heartbeat::{Autonomy, NudgeKind, NudgeState, Period, StepName, Tick, WishesChange};
 use selfsame::memory::{Draft, MemoryKind};
 use selfsame::scheduler::Step;
+use selfsame::status::HeartCounts;
 use selfsame::time::Time;
 use selfsame::{Access, Class, Engine, Speaker, jobs};
 use selfsame_testkit::{Bench, Meanings, both_engines};
@@ -17,12 +18,12 @@ const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-fn at(text: &str) -> Time {
+pub fn at(text: &str) -> Time {
     Time::parse(text).unwrap()
 }
 
 /// The operator of an agent that is known well enough not to introduce itself, on a Monday morning.
-fn acquainted(bench: &Bench) -> Access<'_> {
+pub fn acquainted(bench: &Bench) -> Access<'_> {
     bench.clock().set(at("2027-03-01T06:00:00Z"));
     let access = bench.main();
     for fact in
@@ -35,7 +36,7 @@ fn acquainted(bench: &Bench) -> Access<'_> {
     access
 }
 
-fn with_tag(access: &Access, content: &str, tag: &str) {
+pub fn with_tag(access: &Access, content: &str, tag: &str) {
     let mut draft = Draft::new(content);
     draft.tags = vec![tag.into()];
     access.remember(draft, None).unwrap();
@@ -48,7 +49,7 @@ fn due(access: &Access, content: &str, expires_at: Time) {
     access.remember(draft, None).unwrap();
 }
 
-fn tick(access: &Access) -> Tick {
+pub fn tick(access: &Access) -> Tick {
     access.heartbeat_tick(None).unwrap()
 }
 
@@ -458,6 +459,69 @@ both_engines! {
         assert!(access.heartbeat_set(None, &WishesChange::default(), None).is_err());
         let back = WishesChange { quiet: Some(None), ..WishesChange::default() };
         assert_eq!(access.heartbeat_set(None, &back, None).unwrap().quiet.0, "23:00");
+    }
+
+    fn a_list_of_nudges_costs_the_same_however_many_they_are(bench: Bench) {
+        let access = acquainted(&bench);
+        with_tag(&access, "stretch", "cron:hourly");
+        let mut reads = Vec::new();
+        for many in 1..=5 {
+            bench.clock().advance(HOUR);
+            assert!(tick(&access).nudge.is_some());
+            access.fetch_nudges(None, 10).unwrap();
+            let before = bench.store().counters().statements();
+            let listed = access.nudges(None, false, None, 10).unwrap().nudges;
+            reads.push(bench.store().counters().statements() - before);
+            assert_eq!(listed.len(), many);
+            for card in &listed {
+                assert_eq!(card.refs.len(), 1, "each has what it speaks of");
+                assert_eq!(card.deliveries.iter().map(|way| way.channel.as_str()).collect::<Vec<_>>(), ["list"]);
+            }
+        }
+        assert_eq!(reads, [reads[0]; 5]);
+    }
+
+    fn the_house_counts_hearts_that_fail_and_reminders_that_nobody_fetched(bench: Bench) {
+        let access = acquainted(&bench);
+        let counts = || bench.mind().status().unwrap().agents[0].hearts;
+        assert_eq!(counts(), HeartCounts::default());
+        with_tag(&access, "call the dentist", "cron:once:2027-03-08T09:00:00Z");
+        bench.clock().set(at("2027-03-08T09:00:00Z"));
+        assert!(tick(&access).nudge.is_some());
+        bench.clock().advance(2 * HOUR + MINUTE);
+        tick(&access);
+        assert_eq!(counts(), HeartCounts { failing: 0, missed: 1 });
+        bench.execute_raw(&[access.agent().id], "UPDATE principals SET zone = 'Nowhere/Land'").unwrap();
+        bench.clock().advance(7 * HOUR);
+        assert_eq!(step(&bench).beats.failures, 1);
+        assert_eq!(counts(), HeartCounts { failing: 1, missed: 1 });
+        bench.clock().advance(7 * DAY);
+        assert_eq!(counts().missed, 0, "that is long ago");
+    }
+
+    fn what_came_of_a_nudge_is_not_the_agents_to_say(bench: Bench) {
+        let access = acquainted(&bench);
+        let maya = access.principal_add("maya", None, None).unwrap().id;
+        with_tag(&bench.access("main", Speaker::Principal(maya)), "stretch", "cron:hourly");
+        let tell = || {
+            bench.clock().advance(HOUR);
+            access.heartbeat_tick(Some("maya")).unwrap().nudge.unwrap()
+        };
+        let mut nudge = tell();
+        for speaker in [Speaker::Agent(None), Speaker::Agent(Some(maya)), Speaker::Host(None)] {
+            let agent = bench.access("main", speaker);
+            for refused in [agent.nudge_answer(nudge, None, None), agent.nudge_dismiss(nudge, None)] {
+                assert_eq!(refused.unwrap_err().class(), Class::Forbidden, "{speaker:?}");
+            }
+        }
+        let operators_host = bench.access("main", Speaker::Host(Some(access.agent().operator)));
+        assert_eq!(operators_host.nudge_answer(nudge, None, None).unwrap_err().class(), Class::Forbidden);
+        assert_eq!(access.nudge(nudge).unwrap().nudge.state, NudgeState::Waiting, "and nothing came of it");
+        for speaker in [Speaker::Host(Some(maya)), Speaker::Principal(maya), Speaker::Operator] {
+            let answered = bench.access("main", speaker).nudge_answer(nudge, None, None);
+            assert_eq!(answered.unwrap().nudge.state, NudgeState::Answered, "{speaker:?}");
+            nudge = tell();
+        }
     }
 
     fn answered_or_waved_away_it_is_off_the_list(bench: Bench) {

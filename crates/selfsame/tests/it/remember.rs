@@ -106,7 +106,7 @@ both_engines! {
         let nobody = EntityId::of(bench.fresh_id());
         draft.entity = Some(nobody);
         let error = refused(&bench, draft);
-        assert_eq!(error.to_string(), format!("there is no entity {nobody}"));
+        assert_eq!(error.to_string(), format!("there is no entity {nobody}: `selfsame entity list` shows them"));
         assert_eq!(error.class(), Class::NotFound);
     }
 

@@ -712,7 +712,7 @@ both_engines! {
         let agent = access.agent().clone();
         let other = bench.access("main", Speaker::Principal(maya(&bench)));
         let counts = |acted_at| {
-            let bounds = Bounds::at(bench.mind_time(), &Zone::utc(), acted_at, agent.operator);
+            let bounds = Bounds::at(bench.mind_time(), &Zone::utc(), acted_at, agent.operator, bench.mind().settings().heartbeat.scans());
             bench.store().read(access.caller(), &[agent.id], |reader| {
                 scans::state_counts(reader, agent.id, agent.operator, &bounds, 5)
             }).unwrap()
@@ -784,7 +784,7 @@ both_engines! {
         surfaced.unwrap();
         assert_eq!(found(&bench, "pending_work").len(), 100, "they are still seen");
         let fresh = |name: &str, told_after| {
-            let bounds = Bounds::at(now, &Zone::utc(), None, access.agent().operator);
+            let bounds = Bounds::at(now, &Zone::utc(), None, access.agent().operator, bench.mind().settings().heartbeat.scans());
             let signal = scans::built_in_signals().find(|signal| signal.name == name).unwrap();
             let found = bench.store().read(access.caller(), &[agent], |reader| {
                 scans::scan_fresh(reader, agent, who.id, &bounds, signal, told_after)

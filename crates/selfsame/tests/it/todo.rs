@@ -64,7 +64,7 @@ both_engines! {
         let acts: Vec<String> = access.events(0, 100).unwrap().events.into_iter().filter(|(event, _)| event.subject_kind == "todo").map(|(event, _)| event.act).collect();
         assert_eq!(acts, ["added", "started", "completed", "reopened", "changed", "changed", "cancelled"]);
         let nobody = TodoId::of(bench.fresh_id());
-        assert_eq!(access.complete_todo(nobody, None).unwrap_err().to_string(), format!("there is no to-do {nobody}"));
+        assert_eq!(access.complete_todo(nobody, None).unwrap_err().to_string(), format!("there is no to-do {nobody}: `selfsame todo list` shows them"));
     }
 
     fn who_asks_is_reminded_and_who_sets_itself_a_task_is_not(bench: Bench) {

@@ -15,8 +15,6 @@ use cron::Fields;
 use jiff::SignedDuration;
 use std::time::Duration;
 
-/// What fell due longer ago than this is late, unless it comes around more often.
-pub const GRACE: Duration = Duration::from_secs(2 * 3600);
 /// The shortest pause of `every`.
 pub const SHORTEST: Duration = Duration::from_secs(60);
 
@@ -105,9 +103,28 @@ impl Schedule {
         }
     }
 
-    /// How long after its moment it is still in time.
-    pub fn grace(&self) -> Duration {
-        self.period().map_or(GRACE, |period| period.min(GRACE))
+    /// How long after its moment it is still in time: so long at most, and no longer than until it comes around.
+    pub fn grace(&self, most: Duration) -> Duration {
+        self.period().map_or(most, |period| period.min(most))
+    }
+
+    /// The last due moment after `since` and not after `now`.
+    pub fn latest_between(&self, since: Time, now: Time) -> Option<Time> {
+        let due = std::iter::successors(self.next_after(since), |slot| self.next_after(*slot));
+        due.take_while(|slot| *slot <= now).last()
+    }
+
+    /// When it is due now that its clock is another than the one that was left; nothing, if that stays as it was. `since`
+    /// is the last moment that was settled, or when it began; `pending` the one that waits.
+    ///
+    /// What is due already stays due. Nobody loses a day by travelling: what the new clock has passed on a day that the
+    /// old one had not come to is due at once. And nobody lives a day twice: what was settled for a day is not due again
+    /// because the new clock shows its hour later.
+    pub fn after_moving(&self, left: &Zone, since: Time, pending: Option<Time>, now: Time) -> Option<Time> {
+        pending.filter(|due| *due > now)?;
+        let passed = self.latest_between(since, now);
+        let passed = passed.filter(|slot| self.zone.date(*slot) > left.date(since));
+        passed.or_else(|| self.next_after(now))
     }
 
     /// By whose clock.

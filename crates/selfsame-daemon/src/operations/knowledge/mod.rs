@@ -9,6 +9,7 @@ pub use judge::{
     FallenView, GiveFeedback, GiveFeedbackReply, GiveFeedbackRequest, Retract, RetractReply, RetractRequest,
 };
 pub use slots::{SlotView, Slots, SlotsReply, SlotsRequest};
+pub(crate) use view::rounded;
 pub use view::{ChangeView, ConflictView, ObservationView};
 pub use why::{ConfidencePartView, ConfidenceView, EvidenceView, Why, WhyReply, WhyRequest};
 

@@ -53,7 +53,7 @@ pub struct ObservationView {
 }
 
 /// What a person can tell apart; the exact number changes with every microsecond.
-pub(super) fn rounded(number: f64) -> f64 {
+pub(crate) fn rounded(number: f64) -> f64 {
     // What takes nothing away would else be -0.
     (number * 1e4).round() / 1e4 + 0.0
 }

@@ -1,21 +1,40 @@
-//! Lessons: written with their sources, listed, shown. How they are drawn from episodes comes with contemplation.
+//! Lessons: written with their sources, listed, shown.
+//!
+//! - `learning`: drawn from episodes, by rules and by a thinker; `school`: what becomes of what was drawn;
+//! - `reflecting`: what a stretch of episodes comes to; `feedback`: what people make of a lesson;
+//! - `shown`: the few that go into a context; `forget`: what *forget* means for what was learned.
+
+mod feedback;
+mod forget;
+mod learning;
+mod reflecting;
+mod school;
+mod shown;
+
+pub use feedback::Judged;
+pub(crate) use forget::forget_what_it_taught;
+pub(crate) use shown::lesson_words;
 
 use crate::derived::each_once;
-use crate::error::{Error, Result, check_field, check_limit};
+use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::mind::Access;
 use crate::sound::all_sound;
 use selfsame_core::event::Act;
-use selfsame_core::id::{LessonId, MemoryId};
+use selfsame_core::id::{EpisodeId, LessonId, MemoryId};
 use selfsame_core::kept::Kept;
-use selfsame_core::lesson::{CONFIDENCE_AT_BIRTH, MAX_FIELD_BYTES};
+use selfsame_core::lesson::{CONFIDENCE_AT_BIRTH, MAX_FIELD_BYTES, confidence_at};
 use selfsame_core::memory::{MAX_TAG_BYTES, MAX_TAGS};
+use selfsame_core::time::Time;
 use selfsame_core::tokens::count;
-use selfsame_store::{Idempotency, Replay, StoreError, events, lessons};
+use selfsame_store::{Idempotency, Reader, Replay, StoreError, events, lessons};
 
-pub use selfsame_core::lesson::{Lesson, LessonKind};
+pub use selfsame_core::lesson::{Judgement, Lesson, LessonKind};
 
 /// Lessons in one answer, at most.
 const MAX_LIMIT: usize = 200;
+
+/// Lessons that are looked through where all of them count: the surest. What is left out is hardly believed any more.
+const STANDING: i64 = 500;
 
 /// A lesson to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,8 +107,12 @@ fn check_list(field: &'static str, list: &mut Vec<String>) -> Result<()> {
 pub struct LessonCard {
     /// The lesson.
     pub lesson: Kept<Lesson>,
+    /// How sure it is now.
+    pub confidence: f64,
     /// The memories.
     pub sources: Vec<MemoryId>,
+    /// The episodes.
+    pub episodes: Vec<EpisodeId>,
 }
 
 /// A lesson was written.
@@ -124,6 +147,9 @@ impl Access<'_> {
             occurrences: 1,
             last_seen_at: now,
             updated_at: now,
+            judged_at: now,
+            merged_into: None,
+            proposed: None,
         };
         let tokens = count(&lesson.lesson);
         let row = Kept::new(lesson, provenance).counted(tokens);
@@ -135,27 +161,41 @@ impl Access<'_> {
         })?)
     }
 
-    /// The lessons, the surest first.
+    /// The lessons that stand for themselves, the surest first as of now.
     pub fn lessons(&self, limit: usize) -> Result<Vec<LessonCard>> {
         check_limit(limit, MAX_LIMIT)?;
+        let now = self.mind.now();
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let rows = all_sound(lessons::surest(reader, self.agent.id, limit as i64)?)?;
-            let card = |lesson: Kept<Lesson>| {
-                let sources = lessons::sources(reader, self.agent.id, lesson.id)?;
-                Ok(LessonCard { lesson, sources })
-            };
-            rows.into_iter().map(card).collect()
+            let mut rows = all_sound(lessons::surest(reader, self.agent.id, STANDING)?)?;
+            // By rank they come as they were last judged; since then each has faded in its own time.
+            rows.sort_by(|one, other| self.sureness(other, now).total_cmp(&self.sureness(one, now)));
+            rows.truncate(limit);
+            rows.into_iter().map(|lesson| self.card(reader, lesson, now)).collect()
         })?)
     }
 
     /// One lesson, if it is there.
     pub fn lesson(&self, id: LessonId) -> Result<Option<LessonCard>> {
+        let now = self.mind.now();
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let Some(lesson) = lessons::by_id(reader, self.agent.id, id)? else {
-                return Ok(None);
-            };
-            Ok(Some(LessonCard { lesson, sources: lessons::sources(reader, self.agent.id, id)? }))
+            let found = lessons::by_id(reader, self.agent.id, id)?;
+            found.map(|lesson| self.card(reader, lesson, now)).transpose()
         })?)
+    }
+
+    fn card(&self, reader: &mut Reader, lesson: Kept<Lesson>, now: Time) -> StoreResult<LessonCard> {
+        Ok(LessonCard {
+            confidence: self.sureness(&lesson, now),
+            sources: lessons::sources(reader, self.agent.id, lesson.id)?,
+            episodes: lessons::episodes(reader, self.agent.id, lesson.id)?,
+            lesson,
+        })
+    }
+
+    /// How sure a lesson is at a moment.
+    fn sureness(&self, lesson: &Lesson, now: Time) -> f64 {
+        let settings = &self.mind.settings.lessons;
+        confidence_at(lesson.confidence, lesson.judged_at, now, settings.half_life, settings.floor)
     }
 }
 

@@ -1,6 +1,24 @@
-//! Lessons: what was learned from what was done. How they grow surer or fade comes with contemplation.
+//! Lessons: what was learned from what was done.
+//!
+//! They are drawn from episodes ([`extract`], [`patterns`]); the same again makes one surer, and what says the same is one
+//! ([`sameness`]); time and people take from it ([`decay`], [`judge`]); what is sure enough is proposed as a belief
+//! ([`propose`]); the few that fit go into the next context ([`inject`]). What a stretch of episodes comes to as a whole is
+//! told by [`evaluate`].
 
-use crate::id::{AgentId, LessonId};
+pub mod decay;
+pub mod evaluate;
+pub mod extract;
+pub mod inject;
+pub mod judge;
+pub mod patterns;
+pub mod propose;
+pub mod sameness;
+
+pub use decay::confidence_at;
+pub use extract::{LedgerEntry, LessonDraft};
+pub use judge::Judgement;
+
+use crate::id::{AgentId, LessonId, ObservationId};
 use crate::kept::{Words, row};
 use crate::memory::tags_json;
 use crate::seal::Sealer;
@@ -51,14 +69,20 @@ pub struct Lesson {
     pub tools: Vec<String>,
     /// When it was learned.
     pub created_at: Time,
-    /// How sure it is, 0 to 1.
+    /// How sure it was at [`Lesson::judged_at`], 0 to 1; how sure it is by now is [`confidence_at`].
     pub confidence: f64,
+    /// When that was last judged; it fades from there.
+    pub judged_at: Time,
     /// How often it was seen.
     pub occurrences: i64,
     /// When it was last seen.
     pub last_seen_at: Time,
     /// When anything of it last changed.
     pub updated_at: Time,
+    /// Another lesson that says the same, and goes on in its place.
+    pub merged_into: Option<LessonId>,
+    /// The belief that it was proposed as.
+    pub proposed: Option<ObservationId>,
 }
 
 impl Words for Lesson {

@@ -1,0 +1,422 @@
+//! Work for thinkers: it waits in a queue, is taken with a lease, and is done once.
+//!
+//! A model, a program or a host is asked from a lane that may wait; the agent itself comes for its work
+//! ([`Access::next_work`]). Either way the prompt is made when the work is taken, what came back is judged by the same
+//! function, and that it is done is written with what it brought. No row of the queue has anybody's words.
+
+mod desk;
+mod pull;
+
+pub use pull::{Handed, Returned};
+
+use crate::agent::Agent;
+use crate::error::{Error, Result, StoreResult};
+use crate::mind::{Access, Mind};
+use crate::ports::{Prompt, Thought};
+use desk::WorkDesk;
+use selfsame_core::contemplation::retry::{Next, what_next};
+use selfsame_core::contemplation::{Fault, FaultKind, WorkKind, WorkState};
+use selfsame_core::id::{AgentId, EpisodeId, WorkId};
+use selfsame_core::local::Moment;
+use selfsame_core::time::Time;
+use selfsame_core::trust::Caller;
+use selfsame_store::work::attempts::{self, Ended};
+use selfsame_store::work::items::{self, NewWork, PULLED, Settled, WorkItem};
+use selfsame_store::work::spend::{self, Spend};
+use selfsame_store::{StoreError, Writer, agents};
+use std::sync::mpsc;
+use std::time::Duration;
+
+pub use selfsame_store::work::attempts::Attempt;
+pub use selfsame_store::work::calls::Call;
+pub use selfsame_store::work::items::WorkItem as Item;
+
+/// Pieces of work in one step of a lane, at most: others want it too.
+const PER_STEP: usize = 16;
+/// Processes that may die over a piece of work.
+const MOST_ATTEMPTS: u32 = 6;
+/// Pieces of work in one answer, at most.
+const MAX_LIMIT: usize = 200;
+
+/// What a step of a lane did.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct WorkStep {
+    /// Each piece of work that was tried.
+    pub worked: Vec<Worked>,
+    /// When to come again; none when nothing is waiting.
+    pub wake_at: Option<Time>,
+}
+
+/// What came of an attempt.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Worked {
+    /// Whose.
+    pub agent: AgentId,
+    /// Which.
+    pub id: WorkId,
+    /// What it was.
+    pub kind: WorkKind,
+    /// What became of it.
+    pub outcome: WorkOutcome,
+}
+
+/// What became of an attempt.
+#[derive(Clone, PartialEq, Debug)]
+pub enum WorkOutcome {
+    /// Done, and perhaps with an episode.
+    Done(Option<EpisodeId>),
+    /// Tried again then.
+    Again {
+        /// When.
+        at: Time,
+        /// Why.
+        reason: String,
+    },
+    /// Given up.
+    Dead {
+        /// Why.
+        reason: String,
+    },
+    /// Another took it over; nothing was written.
+    Superseded,
+}
+
+/// A prompt with what has to be known of it afterwards.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Brief {
+    pub(crate) instructions: String,
+    pub(crate) material: String,
+    /// What it quotes, by id: nothing else may be answered about.
+    pub(crate) quoted: Vec<String>,
+    /// The lowest trust of that.
+    pub(crate) trust: f64,
+    /// Tokens of the answer.
+    pub(crate) max_tokens: u32,
+}
+
+/// What came back, from whomever.
+pub(crate) struct Reply<'r> {
+    pub(crate) text: &'r str,
+    /// What the prompt quoted, by id.
+    pub(crate) quoted: &'r [String],
+    /// The lowest trust of what was quoted and read.
+    pub(crate) trust: f64,
+    pub(crate) model: Option<&'r str>,
+    /// When the work was begun.
+    pub(crate) began_at: Time,
+}
+
+impl Mind {
+    /// Does what waits for a model, a program, a host or the rules, as far as it is due. A lane calls it; it may wait.
+    pub fn work_step(&self, lease: Duration) -> Result<WorkStep> {
+        let mut step = WorkStep::default();
+        while step.worked.len() < PER_STEP {
+            let now = self.now();
+            if self.store.system(items::next_moment)?.is_none_or(|next| next > now) {
+                break;
+            }
+            let until = now.saturating_add(lease);
+            let Some(item) = self.store.system_write(|writer| items::claim(writer, now, until))? else {
+                break;
+            };
+            step.worked.push(self.perform(&item, lease)?);
+        }
+        step.wake_at = self.store.system(items::next_moment)?;
+        Ok(step)
+    }
+
+    /// Does this piece of work at once, if nobody else has it.
+    pub(crate) fn work_on(&self, agent: AgentId, id: WorkId) -> Result<Option<Worked>> {
+        let (now, lease) = (self.now(), self.settings.duties.lease);
+        let until = now.saturating_add(lease);
+        let item = self.store.system_write(|writer| items::claim_one(writer, agent, id, now, until))?;
+        item.map(|item| self.perform(&item, lease)).transpose()
+    }
+
+    fn perform(&self, item: &WorkItem, lease: Duration) -> Result<Worked> {
+        let agent = self.store.system(|reader| agents::by_id(reader, item.agent))?;
+        let agent = agent.ok_or_else(|| Error::NoSuch { what: "agent", id: item.agent.to_string() })?;
+        let access = self.at_work(agent);
+        let began_at = self.now();
+        let done = access
+            .begin(item, began_at)
+            .and_then(|()| self.keeping(item, lease, || access.think_through(item, began_at)));
+        let outcome = match done {
+            Ok(Ok(episode)) => WorkOutcome::Done(episode),
+            Ok(Err(fault)) => access.stumble(item, &fault)?,
+            Err(Error::Store(StoreError::StaleFence)) => WorkOutcome::Superseded,
+            // Of a database or a row, and not of the thinker: tried again like any other failure.
+            Err(error) => access.stumble(item, &Fault::new(FaultKind::Failed, error.to_string()))?,
+        };
+        Ok(Worked { agent: item.agent, id: item.id, kind: item.kind, outcome })
+    }
+
+    /// The agent itself, at work that nobody watches.
+    pub(crate) fn at_work(&self, agent: Agent) -> Access<'_> {
+        Access { mind: self, agent, caller: Caller::agent(None).unattended(), is_host: false }
+    }
+
+    /// Works while a thread beside it renews the lease, so that nobody takes for dead who only waits for a model.
+    fn keeping<T>(&self, item: &WorkItem, lease: Duration, work: impl FnOnce() -> T) -> T {
+        std::thread::scope(|scope| {
+            let (working, done) = mpsc::channel::<()>();
+            let renew = move || {
+                while done.recv_timeout(lease / 3) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    let until = self.now().saturating_add(lease);
+                    let kept = self.store.system_write(|writer| items::renew(writer, item, until));
+                    if matches!(kept, Err(StoreError::StaleFence)) {
+                        return;
+                    }
+                }
+            };
+            // Without the thread the lease may run out, and then the fence holds.
+            let _ = std::thread::Builder::new().name("selfsame-lease".into()).spawn_scoped(scope, renew);
+            let worked = work();
+            drop(working);
+            worked
+        })
+    }
+}
+
+/// What a thinker brought, or why it brought nothing.
+type Brought = std::result::Result<Option<EpisodeId>, Fault>;
+
+impl Access<'_> {
+    /// Puts work into the queue, in the transaction that wants it.
+    pub(crate) fn queue(&self, writer: &mut Writer, new: &NewWork, now: Time) -> StoreResult<()> {
+        items::insert(writer, self.agent.id, new, now)
+    }
+
+    /// The work of this agent, the newest first.
+    pub fn work(&self, limit: usize) -> Result<Vec<Item>> {
+        crate::error::check_limit(limit, MAX_LIMIT)?;
+        Ok(self.mind.store.system(|reader| items::of_agent(reader, self.agent.id, limit as i64))?)
+    }
+
+    /// One piece of work with every attempt at it and every tool that was called.
+    pub fn work_record(&self, id: WorkId) -> Result<Option<(Item, Vec<Attempt>, Vec<Call>)>> {
+        let agent = self.agent.id;
+        let Some(item) = self.mind.store.system(|reader| items::by_id(reader, agent, id))? else {
+            return Ok(None);
+        };
+        Ok(self.mind.store.read(&self.caller, &[agent], |reader| {
+            let attempts = attempts::of_work(reader, agent, id)?;
+            let calls = selfsame_store::work::calls::of_work(reader, agent, &[id])?;
+            Ok(Some((item.clone(), attempts, calls)))
+        })?)
+    }
+
+    /// What thinking has cost today, in the agent's zone.
+    pub fn spent_today(&self) -> Result<Spend> {
+        let day = self.today()?;
+        Ok(self
+            .mind
+            .store
+            .read(&self.caller, &[self.agent.id], |reader| spend::of(reader, self.agent.id, &day))?)
+    }
+
+    /// The agent's day, as it is written.
+    pub(crate) fn today(&self) -> Result<String> {
+        Ok(self.zone()?.date(self.mind.now()).to_string())
+    }
+
+    /// When the agent's next day begins.
+    pub(crate) fn tomorrow(&self) -> Result<Time> {
+        let zone = self.zone()?;
+        let today = zone.date(self.mind.now());
+        Ok(Moment::Day(today.tomorrow().unwrap_or(today)).begin(&zone))
+    }
+
+    /// Whether there is nothing left to spend today, and why.
+    pub(crate) fn is_broke(&self) -> Result<Option<Fault>> {
+        let settings = self.mind.settings.thinker_of(&self.agent.name, WorkKind::Contemplate);
+        let spent = self.spent_today()?;
+        let told = if spent.tokens >= i64::try_from(settings.daily_tokens).unwrap_or(i64::MAX) {
+            format!(
+                "today's {} tokens are spent: raise thinker.daily_tokens if that is too few",
+                settings.daily_tokens
+            )
+        } else if spent.millis >= i64::try_from(settings.daily_time.as_millis()).unwrap_or(i64::MAX) {
+            let time = selfsame_core::time::show_duration(settings.daily_time);
+            format!("today's {time} of thinking are spent: raise thinker.daily_time if that is too little")
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(Fault::new(FaultKind::Budget, told)))
+    }
+
+    /// Writes down that somebody begins, before anything is asked.
+    fn begin(&self, item: &WorkItem, now: Time) -> Result<()> {
+        let agent = self.agent.id;
+        Ok(self.mind.store.background("thinking", &[agent], |writer| {
+            attempts::begin(writer, agent, item.id, item.attempts, &item.thinker, None, now)
+        })?)
+    }
+
+    fn think_through(&self, item: &WorkItem, began_at: Time) -> Result<Brought> {
+        if item.attempts > MOST_ATTEMPTS {
+            return Ok(Err(never_answered()));
+        }
+        if item.thinker == "none" {
+            return self.finish_by_rules(item, began_at).map(Ok);
+        }
+        if let Some(fault) = self.is_broke()? {
+            return Ok(Err(fault));
+        }
+        let thinkers = self.mind.thinking.thinkers.as_ref();
+        let thinker = match thinkers.map(|thinkers| thinkers.thinker(&self.agent.name, item.kind)) {
+            Some(Ok(thinker)) => thinker,
+            Some(Err(fault)) => return Ok(Err(fault)),
+            None => return Ok(Err(nobody_thinks())),
+        };
+        let brief = self.brief(item)?;
+        self.mind.store.system_write(|writer| items::handed_out(writer, item, &brief.quoted, brief.trust))?;
+        let settings = self.mind.settings.thinker_of(&self.agent.name, item.kind);
+        let desk = WorkDesk::new(self, item, &settings, brief.trust, began_at)?;
+        let prompt = Prompt {
+            instructions: brief.instructions,
+            material: brief.material,
+            max_tokens: brief.max_tokens,
+            timeout: settings.timeout,
+        };
+        let thought = thinker.think(&prompt, &desk);
+        self.note_time(began_at)?;
+        let Thought { text, model } = match thought {
+            Ok(thought) => thought,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let model = model.as_deref().or_else(|| thinker.model());
+        let reply = Reply { text: &text, quoted: &brief.quoted, trust: desk.trust(), model, began_at };
+        self.finish(item, &reply)
+    }
+
+    fn note_time(&self, began_at: Time) -> Result<()> {
+        let millis = i64::try_from(self.mind.now().since(began_at).as_millis()).unwrap_or(i64::MAX);
+        let (agent, day) = (self.agent.id, self.today()?);
+        let spend = Spend { millis, ..Spend::default() };
+        Ok(self
+            .mind
+            .store
+            .background("thinking", &[agent], |writer| spend::add(writer, agent, &day, spend))?)
+    }
+
+    /// It came to nothing: tried again, parked until there is a budget again, or given up, as the fault has it.
+    fn stumble(&self, item: &WorkItem, fault: &Fault) -> Result<WorkOutcome> {
+        let now = self.mind.now();
+        let jitter =
+            f64::from(u16::from_be_bytes([item.id.id().bytes()[14], item.id.id().bytes()[15]])) / 65536.0;
+        let next = match (item.kind, fault.kind) {
+            _ if item.attempts > MOST_ATTEMPTS => Next::GiveUp,
+            // How often lessons are asked for that nobody can read is a setting.
+            (WorkKind::ExtractLessons, FaultKind::Unreadable) => {
+                match item.attempts >= self.mind.settings.lessons.tries {
+                    true => Next::GiveUp,
+                    false => what_next(fault.kind, 1, fault.wait, jitter),
+                }
+            }
+            _ => what_next(fault.kind, item.attempts, fault.wait, jitter),
+        };
+        let (state, at) = match next {
+            Next::Retry(pause) => (WorkState::Ready, now.saturating_add(pause)),
+            Next::Park => (WorkState::Parked, self.tomorrow()?),
+            Next::GiveUp => (WorkState::Dead, now),
+        };
+        let is_over = state == WorkState::Dead;
+        let settled =
+            Settled { state, ready_at: at, ended_at: is_over.then_some(now), reason: Some(&fault.told) };
+        let ended = Ended { at: now, outcome: fault.kind.as_str(), reason: Some(&fault.told), model: None };
+        let agent = self.agent.id;
+        let written = self.mind.store.background("thinking", &[agent], |writer| {
+            items::settle(writer, item, &settled)?;
+            attempts::end(writer, agent, item.id, item.attempts, ended)?;
+            if is_over {
+                self.bury(writer, item, &fault.told, now)?;
+            }
+            Ok(())
+        });
+        match written {
+            Err(StoreError::StaleFence) => Ok(WorkOutcome::Superseded),
+            Err(error) => Err(error.into()),
+            Ok(()) if is_over => Ok(WorkOutcome::Dead { reason: fault.told.clone() }),
+            Ok(()) => Ok(WorkOutcome::Again { at, reason: fault.told.clone() }),
+        }
+    }
+
+    /// Ends a piece of work well, in the transaction that writes what it brought.
+    pub(crate) fn settle_done(
+        &self,
+        writer: &mut Writer,
+        item: &WorkItem,
+        model: Option<&str>,
+        now: Time,
+    ) -> StoreResult<()> {
+        let settled = Settled { state: WorkState::Done, ready_at: now, ended_at: Some(now), reason: None };
+        items::settle(writer, item, &settled)?;
+        let ended = Ended { at: now, outcome: "done", reason: None, model };
+        attempts::end(writer, self.agent.id, item.id, item.attempts, ended)
+    }
+
+    /// The prompt, as things stand now.
+    fn brief(&self, item: &WorkItem) -> Result<Brief> {
+        match item.kind {
+            WorkKind::Contemplate => self.brief_to_contemplate(item),
+            WorkKind::ReviewInbox => self.brief_to_review(),
+            WorkKind::ExtractLessons => self.brief_to_learn(item),
+            kind => Err(Error::Unfit(format!("nobody knows how to {} yet", kind.as_str()))),
+        }
+    }
+
+    /// Judges what came back and writes what it brought.
+    fn finish(&self, item: &WorkItem, reply: &Reply<'_>) -> Result<Brought> {
+        match item.kind {
+            WorkKind::Contemplate => self.finish_contemplation(item, reply).map(|id| Ok(Some(id))),
+            WorkKind::ReviewInbox => self.finish_review(item, reply).map(|()| Ok(None)),
+            WorkKind::ExtractLessons => self.finish_learning(item, reply).map(|done| done.map(|()| None)),
+            kind => Err(Error::Unfit(format!("nobody knows how to {} yet", kind.as_str()))),
+        }
+    }
+
+    /// What the rules make of it, where nobody thinks.
+    fn finish_by_rules(&self, item: &WorkItem, began_at: Time) -> Result<Option<EpisodeId>> {
+        match item.kind {
+            WorkKind::Contemplate => self.contemplate_by_rules(item, began_at).map(Some),
+            _ => {
+                let now = self.mind.now();
+                let agent = self.agent.id;
+                self.mind
+                    .store
+                    .background("thinking", &[agent], |writer| self.settle_done(writer, item, None, now))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// What else ends with a piece of work that is given up.
+    fn bury(&self, writer: &mut Writer, item: &WorkItem, why: &str, now: Time) -> StoreResult<()> {
+        match item.kind {
+            WorkKind::Contemplate => self.end_failed_cycle(writer, item, why, now),
+            WorkKind::ExtractLessons => self.learn_no_more_from(writer, item),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn nobody_thinks() -> Fault {
+    Fault::new(
+        FaultKind::Misconfigured,
+        "nobody is there to think: set thinker.kind, or run it where a thinker is set up (`selfsame serve`)",
+    )
+}
+
+/// Processes died over it, or agents went away with it.
+fn never_answered() -> Fault {
+    Fault::new(
+        FaultKind::Failed,
+        "every attempt ended without an answer: whoever was at it did not come back",
+    )
+}
+
+/// Whether work of this thinker is fetched, and not done on a lane.
+pub(crate) fn is_pulled(thinker: &str) -> bool {
+    thinker == PULLED
+}
