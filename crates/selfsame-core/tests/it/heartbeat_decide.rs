@@ -594,7 +594,7 @@ fn what_is_listed_last_speaks_for_what_is_not_listed() {
     let found: Vec<Finding> = (0..60).map(|n| finding(n, "open")).collect();
     let mut signal = signal("pending_work");
     signal.weight = 20;
-    let plans = Sighting::of(signal, found, &told).expect("found");
+    let plans = Sighting::of(signal, found, Vec::new(), &told).expect("found");
     let mut state = met();
     state.surfaced = told.iter().map(|topic| (*topic, now)).collect();
     let decision = act(&rules(), &state, &[plans], now);

@@ -3,7 +3,7 @@
 use crate::heartbeat_kit::*;
 use proptest::prelude::*;
 use selfsame_core::heartbeat::receipt::{
-    Inputs, inputs, outcome, read_inputs, read_outcome, replay, sameness,
+    Inputs, inputs, outcome, read_inputs, read_outcome, replay, rules_hash, sameness,
 };
 use selfsame_core::heartbeat::state::Held;
 use selfsame_core::heartbeat::{Autonomy, Finding, Rules, Sighting, State, decide};
@@ -84,7 +84,7 @@ proptest! {
     /// Ticks that differ in their sameness saw or said something else, and the other way round.
     #[test]
     fn sameness_does_not_depend_on_the_moment((rules, state, seen, now) in cases(), later in 0..HOUR) {
-        let of = |at| { let decision = decide(&rules, &state, &seen, at); (sameness(&rules, &seen, &decision), decision) };
+        let of = |at| { let decision = decide(&rules, &state, &seen, at); (sameness(&rules_hash(&rules), &seen, &decision), decision) };
         let (first, second) = (of(now), of(now.saturating_add(secs(later))));
         let said = |one: &selfsame_core::heartbeat::Decision| one.verdict.clone();
         prop_assert_eq!(first.0 == second.0, said(&first.1) == said(&second.1));
@@ -94,7 +94,7 @@ proptest! {
 #[test]
 fn equal_silence_at_other_moments_is_the_same() {
     let same = |state: &State, seen: &[Sighting], clock: &str, rules: &Rules| {
-        sameness(rules, seen, &decide(rules, state, seen, monday(clock)))
+        sameness(&rules_hash(rules), seen, &decide(rules, state, seen, monday(clock)))
     };
     let (rules, calm) = (rules(), sightings(&["conflict", "continuity", "pending_work"]));
     let weak = sightings(&["pending_work"]);

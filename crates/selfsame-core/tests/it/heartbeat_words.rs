@@ -124,6 +124,12 @@ fn several_signals_are_a_short_list_with_what_presses_first() {
     let what = say(&[many], monday("12:00")).what;
     assert!(what.starts_with("60 things:") && what.ends_with("- and 53 more (scheduled)"), "{what}");
     assert_eq!(what.lines().count(), 9);
+    // No more than a hundred are counted.
+    let many = sighting_of("scheduled", (1..=120).map(|n| finding(n, "due")).collect());
+    let nudge = say(&[many], monday("12:00"));
+    assert!(nudge.what.starts_with("At least 100 things:"), "{}", nudge.what);
+    assert!(nudge.what.ends_with("- and 93+ more (scheduled)"), "{}", nudge.what);
+    assert_eq!(nudge.why[0].words, "what scheduled means: 100+");
 }
 
 #[test]
