@@ -4,8 +4,8 @@ use crate::error::{Result, check_limit};
 use crate::mind::Access;
 use selfsame_core::event::Event;
 use selfsame_core::id::{
-    AgentId, CalendarId, CandidateId, ConversationId, DiaryId, EntityId, Id, LessonId, MemoryId, MessageId,
-    NudgeId, ObservationId, PrincipalId, ReceiptId, ReflectionId, ScheduleId, SoulId, TodoId,
+    AgentId, CalendarId, CandidateId, ConversationId, DiaryId, EntityId, EpisodeId, Id, LessonId, MemoryId,
+    MessageId, NudgeId, ObservationId, PrincipalId, ReceiptId, ReflectionId, ScheduleId, SoulId, TodoId,
 };
 use selfsame_store::events;
 
@@ -46,6 +46,7 @@ pub(crate) fn shown(kind: &str, id: Id) -> String {
         "candidate" => CandidateId::of(id).to_string(),
         "conversation" => ConversationId::of(id).to_string(),
         "diary" => DiaryId::of(id).to_string(),
+        "episode" => EpisodeId::of(id).to_string(),
         "entity" | "relationship" => EntityId::of(id).to_string(),
         "lesson" => LessonId::of(id).to_string(),
         "memory" | "monitor" => MemoryId::of(id).to_string(),

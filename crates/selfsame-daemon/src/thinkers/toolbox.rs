@@ -42,6 +42,8 @@ const CLASSES: &[(&str, Option<ToolClass>)] = {
         ("reflection_list", Some(Read)),
         ("lesson_add", Some(Write)),
         ("lesson_list", Some(Read)),
+        // Which lessons helped is said in the episode, and by people.
+        ("lesson_judge", None),
         ("entity_add", Some(Write)),
         ("entity_list", Some(Read)),
         ("entity_show", Some(Read)),

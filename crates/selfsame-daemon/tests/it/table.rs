@@ -251,6 +251,8 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
             json!({ "receipt": "rcp_00000000000000000000000000",
                 "nudge": { "id": "nud_00000000000000000000000000" } }),
         ),
+        ("episode_list", json!({ "episodes": [{ "id": "epi_00000000000000000000000000" }] })),
+        ("work_list", json!({ "work": [{ "id": "wrk_00000000000000000000000000" }] })),
         ("heartbeat_gate", json!({ "nudges": [{ "id": "nud_00000000000000000000000000" }] })),
     ]
     .into();
@@ -493,7 +495,7 @@ const SEED_TOOLS: [&str; 17] = [
 #[test]
 fn a_profile_lists_its_tools_in_the_order_of_the_table() {
     let names = |profile| mcp::tools(profile).iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>();
-    assert_eq!(names(Profile::Core), ["remember", "recall", "observations", "context", "nudges"]);
+    assert_eq!(names(Profile::Core), ["remember", "recall", "observations", "work", "context", "nudges"]);
     let mind = names(Profile::Mind);
     let listed = |name: &str| mind.iter().filter(|tool| *tool == name).count();
     for name in SEED_TOOLS {
