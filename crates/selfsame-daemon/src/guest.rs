@@ -12,6 +12,8 @@ pub struct Guest {
     principal: Option<PrincipalId>,
     agent: Option<AgentId>,
     scopes: Vec<Scope>,
+    /// Nobody watches what it does.
+    unattended: bool,
 }
 
 impl Guest {
@@ -22,6 +24,7 @@ impl Guest {
             principal: None,
             agent: None,
             scopes: vec![Scope::Read, Scope::Write, Scope::Admin],
+            unattended: false,
         }
     }
 
@@ -30,9 +33,20 @@ impl Guest {
         Guest { speaks_as: SpeaksAs::Agent, scopes: vec![Scope::Read, Scope::Write], ..Guest::owner() }
     }
 
+    /// One agent itself at work that nobody watches; it is no other's guest.
+    pub(crate) fn unattended(agent: AgentId) -> Guest {
+        Guest { agent: Some(agent), unattended: true, ..Guest::agent() }
+    }
+
     /// The holder of a key.
     pub fn with_key(key: Presented) -> Guest {
-        Guest { speaks_as: key.speaks_as, principal: key.principal, agent: key.agent, scopes: key.scopes }
+        Guest {
+            speaks_as: key.speaks_as,
+            principal: key.principal,
+            agent: key.agent,
+            scopes: key.scopes,
+            unattended: false,
+        }
     }
 
     /// Refuses what the guest's scopes do not cover.
@@ -68,7 +82,9 @@ impl Guest {
         };
         let hidden = || Failure::new(404, "no_such_agent", format!("there is no agent {agent:?}"));
         match mind.access(agent, speaker) {
-            Ok(access) if self.agent.is_none_or(|own| own == access.agent().id) => Ok(access),
+            Ok(access) if self.agent.is_none_or(|own| own == access.agent().id) => {
+                Ok(if self.unattended { access.unattended() } else { access })
+            }
             Ok(_) => Err(hidden()),
             Err(selfsame::Error::NoSuchAgent { .. }) if self.agent.is_some() => Err(hidden()),
             Err(error) => Err(error.into()),

@@ -5,6 +5,7 @@
 //! the disk, so it runs on plain threads ([`pool`]); async code only carries requests to them.
 
 pub mod backend;
+mod child;
 mod client;
 pub mod couriers;
 #[cfg(feature = "embed")]
@@ -18,9 +19,13 @@ pub mod mcp;
 pub mod operations;
 mod pause;
 pub mod pool;
+mod reach;
 mod runner;
 pub mod serve;
+mod signed;
 mod strict_json;
+pub mod thinkers;
+mod thinking;
 mod web;
 pub mod wire;
 

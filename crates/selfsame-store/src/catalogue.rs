@@ -25,6 +25,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("erasures", erasures::STATEMENTS),
         ("events", events::STATEMENTS),
         ("heartbeat/beats", heartbeat::beats::STATEMENTS),
+        ("heartbeat/moments", heartbeat::moments::STATEMENTS),
         ("heartbeat/nudges", heartbeat::nudges::STATEMENTS),
         ("heartbeat/receipts", heartbeat::receipts::STATEMENTS),
         ("heartbeat/standing", heartbeat::standing::STATEMENTS),

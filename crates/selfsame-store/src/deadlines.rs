@@ -32,8 +32,6 @@ statements! {
     agent DELETE = "DELETE FROM deadlines WHERE agent_id = $1 AND memory_id = $2";
     agent ENDED_SINCE = "SELECT outcome FROM deadlines
         WHERE agent_id = $1 AND serves_id = $2 AND ended_at > $3 AND outcome IS NOT NULL";
-    agent NEXT_MOMENT = "SELECT MIN(next_rung_at) FROM deadlines WHERE agent_id = $1 AND serves_id = $2
-        AND next_rung_at > $3";
 }
 
 /// A deadline.
@@ -106,17 +104,6 @@ pub fn end(
 /// Removes the deadline of a memory that is being forgotten or has a next edition.
 pub fn delete(writer: &mut Writer, agent: AgentId, memory: MemoryId) -> Result<bool> {
     Ok(writer.execute(&DELETE, agent, params![memory.id()])? > 0)
-}
-
-/// When the next rung of a principal's deadlines comes, after `now`.
-pub fn next_moment(
-    reader: &mut Reader,
-    agent: AgentId,
-    principal: PrincipalId,
-    now: Time,
-) -> Result<Option<Time>> {
-    let row = reader.row(&NEXT_MOMENT, agent, params![principal.id(), now])?;
-    row.map_or(Ok(None), |row| row.fields().opt_time())
 }
 
 fn deadline(row: Row) -> Result<Deadline> {

@@ -239,12 +239,15 @@ fn quoted_len(text: &str) -> usize {
     text.len()
 }
 
-/// What locks an agent for writing; it also gives what the write continues from. SQLite has one writer anyway.
-pub const fn lock_agent(engine: Engine) -> Option<&'static str> {
-    match engine {
-        Engine::Sqlite => None,
-        Engine::Postgres => Some("SELECT seq FROM agent_heads WHERE agent_id = $1 FOR NO KEY UPDATE"),
-    }
+/// What locks an agent for writing on PostgreSQL. SQLite has one writer anyway.
+pub const LOCK_AGENT: &str = "SELECT seq FROM agent_heads WHERE agent_id = $1 FOR NO KEY UPDATE";
+
+/// What locks several agents in the order of their ids, a hundred in one journey to the server.
+pub fn lock_agents(uuids: &[String]) -> String {
+    format!(
+        "SELECT seq FROM agent_heads WHERE agent_id IN ('{}') ORDER BY agent_id FOR NO KEY UPDATE",
+        uuids.join("', '")
+    )
 }
 
 /// The guards of a table, rendered for an engine: what may not change does not change, and what may not go does not go,

@@ -42,6 +42,7 @@ pub static MIGRATIONS: &[Migration] = &[
     migration!(7, "0007_knowledge"),
     migration!(8, "0008_heartbeat"),
     migration!(9, "0009_contemplation"),
+    migration!(10, "0010_signals"),
 ];
 
 /// The step that brought vectors.

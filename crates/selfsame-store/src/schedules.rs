@@ -41,8 +41,6 @@ statements! {
     agent END = "UPDATE schedules SET next_due_at = NULL, surfaced_slot = NULL, ended_at = $4, ended_how = $5
         WHERE agent_id = $1 AND source_kind = $2 AND source_id = $3 AND ended_at IS NULL";
     agent DELETE = "DELETE FROM schedules WHERE agent_id = $1 AND source_kind = $2 AND source_id = $3";
-    agent NEXT_MOMENT = "SELECT MIN(next_due_at) FROM schedules WHERE agent_id = $1 AND serves_id = $2
-        AND next_due_at > $3";
 }
 
 /// A schedule to be.
@@ -187,17 +185,6 @@ pub fn end(writer: &mut Writer, agent: AgentId, source: Source, now: Time, how: 
 /// Removes the schedule of a source.
 pub fn delete(writer: &mut Writer, agent: AgentId, source: Source) -> Result<bool> {
     Ok(writer.execute(&DELETE, agent, params![source.kind.as_str(), source.id])? > 0)
-}
-
-/// When something of a principal's is due next, after `now`.
-pub fn next_moment(
-    reader: &mut Reader,
-    agent: AgentId,
-    principal: PrincipalId,
-    now: Time,
-) -> Result<Option<Time>> {
-    let row = reader.row(&NEXT_MOMENT, agent, params![principal.id(), now])?;
-    row.map_or(Ok(None), |row| row.fields().opt_time())
 }
 
 fn all(rows: Vec<Row>) -> Result<Vec<ScheduleRow>> {

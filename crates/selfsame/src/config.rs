@@ -167,8 +167,7 @@ fn add(
         Some(before) => Err(ConfigError::Both {
             key: written,
             origin,
-            other: before.written.clone(),
-            other_origin: before.origin.clone(),
+            other: format!("`{}` ({})", before.written, before.origin),
         }),
         None => {
             layer.insert(meant.kept, Value { given, origin, written, rule: meant.rule });

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result, check_field};
 use crate::mind::Access;
+use selfsame_core::contemplation::prompt::DEFAULT_STYLE;
 use selfsame_core::event::Act;
 use selfsame_core::time::Time;
 use selfsame_core::trust::Author;
@@ -16,9 +17,6 @@ pub const NAMES: [&str; 1] = [CONTEMPLATION];
 
 /// Bytes of a document, at most: it stands in prompts whole.
 pub const MAX_BYTES: usize = 32 * 1024;
-
-/// What stands in place of a document that nobody wrote.
-const DEFAULT_STYLE: &str = "This is time of your own. Nobody waits for an answer.\n";
 
 /// A document as it holds.
 #[derive(Clone, PartialEq, Eq, Debug)]

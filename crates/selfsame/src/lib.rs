@@ -81,7 +81,7 @@ pub use data_folder::{DataFolder, FolderError, FolderLock};
 pub use error::{Class, Error, Result};
 pub use mind::{Access, Mind, Opening, Speaker};
 pub use selfsame_core::{
-    duty, event, fence, id, kept, local, nearest, seal, sentence, text, time, tokens, trust, vector,
+    duty, event, fence, id, json, kept, local, nearest, seal, sentence, text, time, tokens, trust, vector,
 };
 pub use selfsame_store::faults::POINTS as FAULT_POINTS;
 pub use selfsame_store::{Durability, Engine, Fault, Faults, Idempotency, Options as StoreOptions, Store};

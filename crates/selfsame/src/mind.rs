@@ -345,6 +345,13 @@ pub struct Access<'m> {
     pub(crate) is_host: bool,
 }
 
+impl<'m> Access<'m> {
+    /// The mind that it is a view of.
+    pub fn mind(&self) -> &'m Mind {
+        self.mind
+    }
+}
+
 impl Access<'_> {
     /// The agent.
     pub fn agent(&self) -> &Agent {
@@ -354,6 +361,21 @@ impl Access<'_> {
     /// The zone of the agent's days.
     pub(crate) fn zone(&self) -> Result<Zone> {
         Ok(Zone::parse(&self.agent.zone)?)
+    }
+
+    /// The same at work that nobody watches: it sees nothing that nobody vouches for, and sets no reminders.
+    pub fn unattended(self) -> Self {
+        Access { caller: self.caller.unattended(), ..self }
+    }
+
+    /// Refuses what may not be done where nobody watches.
+    pub(crate) fn must_be_watched(&self, what: &str) -> Result<()> {
+        match self.caller.is_unattended() {
+            true => {
+                Err(Error::Forbidden(format!("{what} only when somebody is there: write it down instead")))
+            }
+            false => Ok(()),
+        }
     }
 
     /// In whose name.

@@ -124,6 +124,9 @@ impl Access<'_> {
     /// The same for what comes from elsewhere than the caller's own mouth.
     pub(crate) fn prepare_as(&self, draft: Draft, provenance: Provenance) -> Result<NewMemory> {
         let mut draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
+        if draft.tags.iter().any(|tag| tag.starts_with(schedule::TAG) || tag.starts_with(monitor::TAG)) {
+            self.must_be_watched("something is set to be brought up")?;
+        }
         let (zone, now) = (self.zone()?, self.mind.now());
         let plan = match is_deliberate(&self.caller) {
             true => self.plan(&draft.tags, now)?,

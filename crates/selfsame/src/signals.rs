@@ -46,29 +46,48 @@ impl Access<'_> {
             .mind
             .store
             .read(&self.caller, &[agent], |reader| signals::scan(reader, agent, principal.id, &bounds))?;
-        let own = self.mind.own_signals(agent, principal, &bounds);
+        let own = self.mind.ask_own_signals(&self.mind.own_signals(), agent, principal, &bounds);
         Ok(Seen { found: found.into_iter().chain(own.found).collect(), broken: own.broken })
     }
 }
 
+/// The signals in the operator's folder, by their names: read once for all hearts that beat together.
+pub(crate) struct OwnSignals(Vec<(String, std::result::Result<Custom, String>)>);
+
+impl OwnSignals {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Mind {
-    /// Whether the operator has signals of their own.
-    pub(crate) fn has_own_signals(&self) -> bool {
-        self.signals.as_deref().is_some_and(|folder| !files_in(folder).is_empty())
+    /// The signals in the operator's folder, as they are now.
+    pub(crate) fn own_signals(&self) -> OwnSignals {
+        let files = self.signals.as_deref().map(files_in).unwrap_or_default();
+        let parsed = |(name, read): File| {
+            let custom = read.and_then(|text| Custom::parse(&name, &text));
+            (name, custom)
+        };
+        OwnSignals(files.into_iter().map(parsed).collect())
     }
 
     /// What the operator's own signals find.
-    pub(crate) fn own_signals(&self, agent: AgentId, principal: &Principal, bounds: &Bounds) -> Seen {
+    pub(crate) fn ask_own_signals(
+        &self,
+        OwnSignals(own): &OwnSignals,
+        agent: AgentId,
+        principal: &Principal,
+        bounds: &Bounds,
+    ) -> Seen {
         let mut seen = Seen::default();
-        for (name, read) in self.signals.as_deref().map(files_in).unwrap_or_default() {
-            let found = read.and_then(|text| {
-                let custom = Custom::parse(&name, &text)?;
-                let found = self.store.scan_custom(&custom, agent, principal.id, bounds, TIME_LIMIT)?;
-                Ok((custom.signal, found))
+        for (name, custom) in own {
+            let found = custom.as_ref().map_err(Clone::clone).and_then(|custom| {
+                let found = self.store.scan_custom(custom, agent, principal.id, bounds, TIME_LIMIT)?;
+                Ok((custom.signal.clone(), found))
             });
             match found {
                 Ok(found) => seen.found.push(found),
-                Err(error) => seen.broken.push(BrokenSignal { name, error }),
+                Err(error) => seen.broken.push(BrokenSignal { name: name.clone(), error }),
             }
         }
         seen

@@ -75,6 +75,9 @@ impl Access<'_> {
         let now = self.mind.now();
         let due_at = draft.due.as_deref().map(|due| self.due(due, now)).transpose()?;
         let remind = draft.remind.unwrap_or_else(|| reminds_by_default(&self.caller));
+        if remind {
+            self.must_be_watched("a reminder is set")?;
+        }
         let standing = Standing {
             priority: draft.priority,
             due_at,
@@ -139,8 +142,11 @@ impl Access<'_> {
         change: &TodoChange,
         key: Option<&Idempotency>,
     ) -> Result<TodoChanged> {
-        if self.todo(id)?.is_none() {
+        let Some(todo) = self.todo(id)? else {
             return Err(Error::NoSuch { what: "to-do", id: id.to_string() });
+        };
+        if change.remind.is_some() || (change.due.is_some() && todo.standing.remind) {
+            self.must_be_watched("a reminder is changed")?;
         }
         let now = self.mind.now();
         let due = match change.due.as_deref() {

@@ -12,7 +12,7 @@ use selfsame_daemon::operations::heartbeat::{
     Explain, ExplainReply, ExplainRequest, FailingView, GateReply, HeartRequest, HeartView, HeartbeatGate,
     HeartbeatMute, HeartbeatPause, HeartbeatPeek, HeartbeatResume, HeartbeatSet, HeartbeatSetRequest,
     HeartbeatSnooze, HeartbeatStatus, HeartbeatTick, HeartbeatUnmute, ListReceipts, ListReceiptsReply,
-    ListReceiptsRequest, PauseReply, PeekRequest, ReceiptView, ScoreView, SeenView, ShowReceipt,
+    ListReceiptsRequest, MAX_COUNTED, PauseReply, PeekRequest, ReceiptView, ScoreView, SeenView, ShowReceipt,
     ShowReceiptReply, ShowReceiptRequest, Simulate, SimulateReply, SimulateRequest, SimulatedDayView,
     SnoozeRequest, StepView, TickView,
 };
@@ -373,10 +373,12 @@ fn receipt_row(receipt: &ReceiptView, zone: &str) -> Vec<String> {
     ]
 }
 
-/// What was found, or that nothing was.
+/// What was found, or that nothing was. Where counting ended there are more.
 fn seen<'s>(signals: impl Iterator<Item = (&'s str, usize)>) -> String {
-    let signals: Vec<String> =
-        signals.map(|(signal, count)| format!("{}{NO_BREAK}{count}", harmless(signal))).collect();
+    let plus = |count| if count < MAX_COUNTED { "" } else { "+" };
+    let signals: Vec<String> = signals
+        .map(|(signal, count)| format!("{}{NO_BREAK}{count}{}", harmless(signal), plus(count)))
+        .collect();
     if signals.is_empty() { "nothing".into() } else { signals.join(", ") }
 }
 

@@ -15,6 +15,9 @@ pub const DEFAULT_STYLE: &str = include_str!("CONTEMPLATION.md");
 /// The share of the budget that the agent's own page may have, in percent.
 const STYLE_SHARE: usize = 25;
 
+/// Tokens of a prompt that is about one thing alone: an inbox, or a batch of episodes.
+const OWN_BUDGET: usize = 16_000;
+
 /// A text is shortened only if so many tokens of it remain; less says nothing.
 const WORTH_SHOWING: usize = 40;
 
@@ -116,15 +119,15 @@ pub fn assemble(material: &Material, now: Time, zone: &Zone, budget_tokens: usiz
 }
 
 /// The prompt for a review of the inbox alone.
-pub fn review_prompt(candidates: &[Entry], budget_tokens: usize) -> Assembled {
+pub fn review_prompt(candidates: &[Entry]) -> Assembled {
     let sections = vec![Section::new("Candidates", "inbox", 100, candidates)];
-    finish(format!("{REVIEW}\n\n{INBOX_FORM}"), sections, &Withheld::default(), budget_tokens)
+    finish(format!("{REVIEW}\n\n{INBOX_FORM}"), sections, &Withheld::default(), OWN_BUDGET)
 }
 
 /// The prompt for what episodes teach.
-pub fn lessons_prompt(episodes: &[Entry], budget_tokens: usize) -> Assembled {
+pub fn lessons_prompt(episodes: &[Entry]) -> Assembled {
     let sections = vec![Section::new("Episodes", "episodes", 100, episodes)];
-    finish(LESSONS.to_owned(), sections, &Withheld::default(), budget_tokens)
+    finish(LESSONS.to_owned(), sections, &Withheld::default(), OWN_BUDGET)
 }
 
 fn opening(now: Time, zone: &Zone) -> String {

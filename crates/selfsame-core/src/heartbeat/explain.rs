@@ -4,7 +4,7 @@ use super::decision::{Decision, Seen, StepName, StepTrace};
 use super::next_tick::NextTick;
 use super::nudge::{Labels, shown};
 use super::signal::Sighting;
-use super::wording::{clock, counted, in_period, span};
+use super::wording::{clock, counted, in_period, many, span};
 use crate::time::{Time, Zone};
 use std::time::Duration;
 
@@ -98,7 +98,7 @@ fn seen(tick: &Tick<'_>, page: &mut Page) {
             "  ",
             &format!(
                 "{} {name} ({}, weight {}, {told}){what}",
-                sighting.count,
+                many(sighting.count),
                 signal.tier.as_str(),
                 signal.weight
             ),
@@ -122,7 +122,7 @@ fn steps(decision: &Decision, page: &mut Page) {
 }
 
 fn dropped(trace: &StepTrace) -> String {
-    let one = |seen: &Seen| format!("{} {}", seen.count, shown(&seen.signal, 40));
+    let one = |seen: &Seen| format!("{} {}", many(seen.count), shown(&seen.signal, 40));
     match trace.dropped.as_slice() {
         [] => String::new(),
         dropped => format!("; held back: {}", dropped.iter().map(one).collect::<Vec<_>>().join(", ")),

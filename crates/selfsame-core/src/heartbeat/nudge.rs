@@ -1,8 +1,8 @@
 //! What is said: a template's words for what a decision tells. A thinker may rephrase them, never press harder.
 
 use super::decision::{Decision, StepName};
-use super::signal::{Finding, RefKind, Sighting, Tier, names, rung_before};
-use super::wording::{counted, day_and_clock};
+use super::signal::{Finding, MAX_COUNTED, RefKind, Sighting, Tier, names, rung_before};
+use super::wording::{counted, day_and_clock, many};
 use crate::id::Id;
 use crate::json::canonical;
 use crate::time::{Time, Zone};
@@ -149,6 +149,8 @@ fn introduction(voice: &Voice<'_>) -> String {
 /// One thing is a sentence; several are a short list, what presses most first.
 fn list(surfaced: &[Sighting], labels: &Labels, voice: &Voice<'_>) -> String {
     let (mut lines, mut count, mut said) = (Vec::new(), 0, BTreeSet::new());
+    // Where a signal was counted no further, the sum is no less.
+    let mut least = "";
     for sighting in surfaced {
         // What an earlier signal named is not named again; a count and a mood are both of the principal, and two things.
         let is_new = |finding: &&Finding| {
@@ -159,15 +161,17 @@ fn list(surfaced: &[Sighting], labels: &Labels, voice: &Voice<'_>) -> String {
         let named = fresh.len().min(NAMED.saturating_sub(lines.len()).max(1));
         lines.extend(fresh[..named].iter().map(|finding| item(sighting, finding, labels, voice)));
         let more = fresh.len() - named + unlisted;
+        let plus = if sighting.count < MAX_COUNTED { "" } else { "+" };
         if more > 0 {
-            lines.push(format!("and {more} more ({})", shown(&sighting.signal.name, NAME)));
+            lines.push(format!("and {more}{plus} more ({})", shown(&sighting.signal.name, NAME)));
         }
+        least = if plus.is_empty() { least } else { "At least " };
         count += fresh.len() + unlisted;
     }
     match lines.as_slice() {
         [one] => one.clone(),
         several => {
-            let head = format!("{}:", counted(count, "thing", "things"));
+            let head = format!("{least}{}:", counted(count, "thing", "things"));
             let items = several.iter().map(|line| format!("- {line}"));
             [head].into_iter().chain(items).collect::<Vec<_>>().join("\n")
         }
@@ -210,7 +214,7 @@ fn stands(rung: &str) -> String {
 fn why(sighting: &Sighting) -> Why {
     let signal = &sighting.signal;
     let meaning = shown(&signal.meaning, LABEL);
-    let words = if signal.aggregate { meaning } else { format!("{meaning}: {}", sighting.count) };
+    let words = if signal.aggregate { meaning } else { format!("{meaning}: {}", many(sighting.count)) };
     Why { signal: signal.name.clone(), words }
 }
 

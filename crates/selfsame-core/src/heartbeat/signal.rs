@@ -150,15 +150,19 @@ pub fn rung_before(status: &str) -> Option<Duration> {
 
 /// Findings that a receipt lists for one signal, at most.
 pub const MAX_LISTED: usize = 50;
+/// Findings that are counted for one signal, at most: beyond, more is not another state, and no scan looks further. So
+/// that nothing new is overlooked, what is new comes first in the order of a scan.
+pub const MAX_COUNTED: usize = 100;
 
-/// What one scan found, as the decision sees it and a receipt keeps it: all counted, at most [`MAX_LISTED`] listed.
+/// What one scan found, as the decision sees it and a receipt keeps it: counted up to [`MAX_COUNTED`], at most
+/// [`MAX_LISTED`] listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sighting {
     /// Which signal.
     pub signal: Signal,
-    /// How many were found.
+    /// How many were found; [`MAX_COUNTED`] are that many or more.
     pub count: usize,
-    /// A hash over all that was found, listed or not.
+    /// A hash over what was found, listed or not; where more was found than is counted, over the newest of it.
     pub digest: [u8; 32],
     /// Those that are listed: what was not surfaced lately first, of deadlines the critical ones first, then what is due
     /// first, then by id.
@@ -166,19 +170,29 @@ pub struct Sighting {
 }
 
 impl Sighting {
-    /// Of all that a scan found; nothing if that is nothing. What is not in `surfaced` is listed first, so that whatever
-    /// is fresh is seen by the decision unless more than a receipt holds are.
-    pub fn of(signal: Signal, mut findings: Vec<Finding>, surfaced: &BTreeSet<Id>) -> Option<Sighting> {
-        findings.sort_by(|a, b| a.id.cmp(&b.id).then_with(|| a.status.cmp(&b.status)));
-        findings.dedup_by(|a, b| a.id == b.id && a.status == b.status);
-        let digest = digest(&signal, &findings);
-        let count = findings.len();
-        findings.sort_by_key(|finding| {
+    /// Of what a scan found first; nothing if that is nothing. What is not in `surfaced` is listed first, so that whatever
+    /// is fresh is seen by the decision unless more than a receipt holds are. `fresh` is what was looked for beyond the
+    /// first because they [may hide](may_hide_fresh) it.
+    pub fn of(
+        signal: Signal,
+        mut first: Vec<Finding>,
+        fresh: Vec<Finding>,
+        surfaced: &BTreeSet<Id>,
+    ) -> Option<Sighting> {
+        sort_and_dedup(&mut first);
+        let digest = digest(&signal, &first);
+        let count = first.len().min(MAX_COUNTED);
+        let mut listed = first;
+        if !fresh.is_empty() {
+            listed.extend(fresh);
+            sort_and_dedup(&mut listed);
+        }
+        listed.sort_by_cached_key(|finding| {
             let told = surfaced.contains(&signal.subject(finding));
             (told, signal.presses(finding), finding.due_at.unwrap_or(Time::MAX), finding.id)
         });
-        findings.truncate(MAX_LISTED);
-        (count > 0).then_some(Sighting { signal, count, digest, listed: findings })
+        listed.truncate(MAX_LISTED);
+        (count > 0).then_some(Sighting { signal, count, digest, listed })
     }
 
     /// The part of it whose findings are kept; nothing if none is. The order of the list puts alike beside alike, so what
@@ -195,10 +209,23 @@ impl Sighting {
     /// Of what is all listed, the hash that it would have had alone; else one that changes with the whole.
     fn digest_of(&self, listed: &[Finding], with_unlisted: bool) -> [u8; 32] {
         let mut sorted = listed.to_vec();
-        sorted.sort_by(|a, b| a.id.cmp(&b.id).then_with(|| a.status.cmp(&b.status)));
+        sort_and_dedup(&mut sorted);
         let digest = digest(&self.signal, &sorted);
         if with_unlisted { sha256(&[&self.digest, &digest]) } else { digest }
     }
+}
+
+/// Whether a scan may have passed over what is fresh: it found as much as it counts, and of that so much was told lately
+/// that the rest does not fill a list. Then it is asked again for the others.
+pub fn may_hide_fresh(signal: &Signal, first: &[Finding], surfaced: &BTreeSet<Id>) -> bool {
+    let fresh = first.iter().filter(|finding| !surfaced.contains(&signal.subject(finding)));
+    first.len() >= MAX_COUNTED && fresh.count() < MAX_LISTED
+}
+
+/// By id and status, each once.
+fn sort_and_dedup(findings: &mut Vec<Finding>) {
+    findings.sort_by(|a, b| a.id.cmp(&b.id).then_with(|| a.status.cmp(&b.status)));
+    findings.dedup_by(|a, b| a.id == b.id && a.status == b.status);
 }
 
 /// A hash over (signal, id, status) of findings in the order of their ids; of an aggregate over (signal, status).

@@ -2,7 +2,7 @@
 
 use super::decision::Seen;
 use super::rules::Period;
-use super::signal::Sighting;
+use super::signal::{MAX_COUNTED, Sighting};
 use crate::local::show_day;
 use crate::time::{Time, Zone, show_duration};
 use std::time::Duration;
@@ -61,6 +61,11 @@ pub(super) const fn in_period(period: Period) -> &'static str {
 /// `1 deadline`, `3 deadlines`.
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// How many of one signal: `3`, and `100+` where no more are counted.
+pub(super) fn many(count: usize) -> String {
+    if count < MAX_COUNTED { count.to_string() } else { format!("{count}+") }
 }
 
 /// The names, each once: `deadline, pending_work`.

@@ -100,7 +100,7 @@ fn what_nobody_vouches_for_is_a_count_and_ids_wherever_it_came_from() {
     assert_eq!((found.quoted.as_slice(), found.trust), (["mem_1".to_owned()].as_slice(), 0.5));
     let note = "Not shown, as nobody vouches for what it says (10): mem_7, tdo_9, mem_9, mem_8, les_9, epi_9, obs_9, can_9\n";
     assert!(found.material.ends_with(note), "{}", found.material);
-    for found in [review_prompt(&material.candidates, 4000), lessons_prompt(&material.episodes, 4000)] {
+    for found in [review_prompt(&material.candidates), lessons_prompt(&material.episodes)] {
         assert!(!found.material.contains("the words of") && found.quoted.is_empty());
     }
 }
@@ -119,7 +119,7 @@ fn what_is_shown_as_an_example_is_read_as_asked_for() {
     let found = prompt(&Material { style: DEFAULT_STYLE.into(), ..Material::default() }, 8000);
     let read = capture(&found.instructions, "interval");
     assert_eq!((read.parse, read.repairs), (Parse::Tagged, vec![]));
-    for instructions in [found.instructions, review_prompt(&[], 4000).instructions] {
+    for instructions in [found.instructions, review_prompt(&[]).instructions] {
         let decided = InboxVerdicts::read(&instructions);
         assert_eq!((decided.decisions.len(), decided.dropped.len()), (1, 0));
     }

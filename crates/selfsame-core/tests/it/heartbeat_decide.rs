@@ -1,6 +1,7 @@
 //! The decision, cell by cell of its tables, and the mistakes that others made.
 
 use crate::heartbeat_kit::*;
+use selfsame_core::heartbeat::signal::fingerprint;
 use selfsame_core::heartbeat::state::{Acted, Held};
 use selfsame_core::heartbeat::{
     Autonomy, Decision, Finding, Period, RefKind, Rules, Sighting, State, StepName, Tier, Verdict, decide,
@@ -593,7 +594,7 @@ fn what_is_listed_last_speaks_for_what_is_not_listed() {
     let found: Vec<Finding> = (0..60).map(|n| finding(n, "open")).collect();
     let mut signal = signal("pending_work");
     signal.weight = 20;
-    let plans = Sighting::of(signal, found, &told).expect("found");
+    let plans = Sighting::of(signal, found, Vec::new(), &told).expect("found");
     let mut state = met();
     state.surfaced = told.iter().map(|topic| (*topic, now)).collect();
     let decision = act(&rules(), &state, &[plans], now);
@@ -719,4 +720,33 @@ fn what_was_delivered_just_now_is_neither_answered_nor_ignored() {
         (Dismissed, ago(1)),
     ];
     assert_eq!(counted(&responses, &told, now), (3, 1));
+}
+
+// What each part is told apart by -----------------------------------------------------------------------------------
+
+#[test]
+fn a_reminder_that_is_due_is_no_critical_deadline() {
+    let reminder = sighting_of("scheduled", vec![finding(1, "due")]);
+    let decision = act(&rules(), &met(), &[reminder], monday(NOON));
+    assert_eq!(decision.verdict.step(), StepName::Topic);
+    assert_eq!(trace(&decision, StepName::CriticalDeadline).note, "no deadline within 1h");
+}
+
+#[test]
+fn a_reminder_is_told_though_its_topic_was_spoken_of() {
+    let about = |number: u8| Finding { topic: Some(id(9)), ..finding(number, "open") };
+    let seen = [sighting_of("scheduled", vec![about(1)]), sighting_of("conflict", vec![about(2)])];
+    let now = monday(NOON);
+    let mut state = told(now, 3 * 3600);
+    state.surfaced.insert(id(9), now.saturating_sub(secs(60)));
+    let decision = act(&rules(), &state, &seen, now);
+    assert_eq!(names(&decision), ["scheduled"]);
+}
+
+#[test]
+fn what_is_forced_ends_the_matter_and_has_its_fingerprint() {
+    let seen = [deadline("due")];
+    let decision = act(&rules(), &met(), &seen, monday("03:00"));
+    assert_eq!(decision.trace.last().map(|trace| trace.step), Some(StepName::CriticalDeadline));
+    assert_eq!(decision.fingerprint, Some(fingerprint(&seen)));
 }

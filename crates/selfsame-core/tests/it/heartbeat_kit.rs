@@ -76,7 +76,7 @@ pub fn finding(number: u8, status: &str) -> Finding {
 }
 
 pub fn sighting_of(name: &str, findings: Vec<Finding>) -> Sighting {
-    Sighting::of(signal(name), findings, &BTreeSet::new()).expect("something is found")
+    Sighting::of(signal(name), findings, Vec::new(), &BTreeSet::new()).expect("something is found")
 }
 
 /// One finding of its own for each signal.
@@ -300,7 +300,8 @@ pub fn random_sightings() -> impl Strategy<Value = Vec<Sighting>> {
             .map(|name| {
                 let signal = signal(name);
                 findings_of(&signal).prop_map(move |found| {
-                    Sighting::of(signal.clone(), found, &BTreeSet::new()).expect("something is found")
+                    Sighting::of(signal.clone(), found, Vec::new(), &BTreeSet::new())
+                        .expect("something is found")
                 })
             })
             .collect();

@@ -60,7 +60,7 @@ fn thinned(seen: &[Sighting], keep: &[bool]) -> Vec<Sighting> {
     let mut keep = keep.iter().cycle();
     let thin = |one: &Sighting| {
         let found = one.listed.iter().filter(|_| *keep.next().expect("it goes round")).cloned().collect();
-        Sighting::of(one.signal.clone(), found, &BTreeSet::new())
+        Sighting::of(one.signal.clone(), found, Vec::new(), &BTreeSet::new())
     };
     seen.iter().filter_map(thin).collect()
 }

@@ -3,10 +3,10 @@
 use crate::heartbeat_kit::*;
 use proptest::prelude::*;
 use selfsame_core::heartbeat::receipt::{
-    Inputs, inputs, outcome, read_inputs, read_outcome, replay, sameness,
+    Inputs, inputs, outcome, read_inputs, read_outcome, replay, rules_hash, sameness,
 };
 use selfsame_core::heartbeat::state::Held;
-use selfsame_core::heartbeat::{Autonomy, Rules, Sighting, State, decide};
+use selfsame_core::heartbeat::{Autonomy, Finding, Rules, Sighting, State, decide};
 use selfsame_core::json::canonical;
 use serde_json::{Map, Value};
 
@@ -84,7 +84,7 @@ proptest! {
     /// Ticks that differ in their sameness saw or said something else, and the other way round.
     #[test]
     fn sameness_does_not_depend_on_the_moment((rules, state, seen, now) in cases(), later in 0..HOUR) {
-        let of = |at| { let decision = decide(&rules, &state, &seen, at); (sameness(&rules, &seen, &decision), decision) };
+        let of = |at| { let decision = decide(&rules, &state, &seen, at); (sameness(&rules_hash(&rules), &seen, &decision), decision) };
         let (first, second) = (of(now), of(now.saturating_add(secs(later))));
         let said = |one: &selfsame_core::heartbeat::Decision| one.verdict.clone();
         prop_assert_eq!(first.0 == second.0, said(&first.1) == said(&second.1));
@@ -94,7 +94,7 @@ proptest! {
 #[test]
 fn equal_silence_at_other_moments_is_the_same() {
     let same = |state: &State, seen: &[Sighting], clock: &str, rules: &Rules| {
-        sameness(rules, seen, &decide(rules, state, seen, monday(clock)))
+        sameness(&rules_hash(rules), seen, &decide(rules, state, seen, monday(clock)))
     };
     let (rules, calm) = (rules(), sightings(&["conflict", "continuity", "pending_work"]));
     let weak = sightings(&["pending_work"]);
@@ -122,6 +122,15 @@ fn equal_silence_at_other_moments_is_the_same() {
 }
 
 /// A receipt that was kept by this version must be read by all later ones.
+#[test]
+fn when_something_is_due_is_kept() {
+    let now = monday("12:00");
+    let due = Finding { due_at: Some(now.saturating_add(secs(90))), ..finding(1, "due") };
+    let seen = [sighting_of("scheduled", vec![due])];
+    let kept = read_inputs(&inputs(&rules(), &met(), &seen, now)).expect("it is read");
+    assert_eq!(kept.sightings, without_labels(&seen));
+}
+
 #[test]
 fn the_spelling_of_a_receipt_is_settled() {
     let now = monday("12:00");

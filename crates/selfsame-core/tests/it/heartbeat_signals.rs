@@ -1,9 +1,11 @@
-//! What scans need judged: a header, a mood, a habit.
+//! What scans need judged: a header, a mood, a habit, and how much of what is found is looked at.
 
-use selfsame_core::heartbeat::Tier;
+use crate::heartbeat_kit::{finding, id, signal};
 use selfsame_core::heartbeat::habit::{Day, habits};
 use selfsame_core::heartbeat::header;
 use selfsame_core::heartbeat::sentiment::{Mood, mood};
+use selfsame_core::heartbeat::signal::{MAX_COUNTED, MAX_LISTED, may_hide_fresh};
+use selfsame_core::heartbeat::{Finding, Sighting, Tier};
 use selfsame_core::time::{Time, Zone};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -80,4 +82,47 @@ fn a_habit_holds_while_three_weeks_are_in_sight() {
     assert_eq!(before, day(109, 7));
     assert_eq!(habits(&days, before, &zone).len(), 1);
     assert_eq!(habits(&days, at(until), &zone), []);
+}
+
+// How much is looked at ------------------------------------------------------------------------------------------------
+
+/// Plans by their numbers.
+fn plans(numbers: impl Iterator<Item = u8>) -> Vec<Finding> {
+    numbers.map(|number| finding(number, "open")).collect()
+}
+
+#[test]
+fn what_is_found_is_counted_up_to_a_hundred_and_told_apart_by_every_one() {
+    let of = |found| Sighting::of(signal("pending_work"), found, Vec::new(), &BTreeSet::new()).unwrap();
+    let all = of(plans(0..MAX_COUNTED as u8));
+    assert_eq!((all.count, all.listed.len()), (MAX_COUNTED, MAX_LISTED));
+    let twice = [plans(0..100), plans(0..100)].concat();
+    assert_eq!(of(twice), all, "what is found twice is one");
+    // One more that is new is in the place of the last: another state, though no more are counted.
+    let newer = of(plans(1..=100));
+    assert_eq!(newer.count, MAX_COUNTED);
+    assert_ne!(newer.digest, all.digest);
+    assert_eq!(of(plans(0..120)).count, MAX_COUNTED, "a signal of one's own may find more");
+}
+
+#[test]
+fn what_was_told_does_not_hide_what_is_fresh() {
+    let signal = signal("pending_work");
+    let (first, told) = (plans(0..100), (0..100).map(id).collect::<BTreeSet<_>>());
+    assert!(may_hide_fresh(&signal, &first, &told));
+    assert!(!may_hide_fresh(&signal, &first, &BTreeSet::new()), "nothing of it was told");
+    assert!(!may_hide_fresh(&signal, &first[..99], &told), "that is all there is");
+    let some = |told: u8| (0..told).map(id).collect::<BTreeSet<_>>();
+    assert!(!may_hide_fresh(&signal, &first, &some(50)), "fifty are left to fill a list");
+    assert!(may_hide_fresh(&signal, &first, &some(51)));
+    let seen = |fresh| Sighting::of(signal.clone(), first.clone(), fresh, &told).unwrap();
+    let with = seen(plans(100..120));
+    let fresh: Vec<_> = (100..120).map(id).collect();
+    assert_eq!(with.listed.iter().map(|one| one.id).take(20).collect::<Vec<_>>(), fresh);
+    assert_eq!(with.listed.len(), MAX_LISTED, "and what was told fills the list");
+    assert_eq!(
+        (with.count, with.digest),
+        (seen(Vec::new()).count, seen(Vec::new()).digest),
+        "it is no other state"
+    );
 }

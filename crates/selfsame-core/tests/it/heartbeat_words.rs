@@ -77,6 +77,22 @@ fn a_deadline_says_where_it_stands() {
 }
 
 #[test]
+fn however_much_one_signal_found_each_is_named() {
+    let many =
+        |from: u8, name: &str| sighting_of(name, (from..from + 9).map(|n| finding(n, "open")).collect());
+    let nudge =
+        say(&[many(1, "conflict"), many(20, "continuity"), many(40, "pending_work")], monday("12:00"));
+    let expected = [
+        ("secret words 1 ", "and 2 more (conflict)"),
+        ("secret words 20 ", "and 8 more (continuity)"),
+        ("secret words 40 ", "and 8 more (pending_work)"),
+    ];
+    for (first, rest) in expected {
+        assert!(nudge.what.contains(first) && nudge.what.contains(rest), "{}", nudge.what);
+    }
+}
+
+#[test]
 fn what_two_signals_found_is_named_once() {
     let seen = [
         thing(1, "pending_work", "fence"),
@@ -108,6 +124,12 @@ fn several_signals_are_a_short_list_with_what_presses_first() {
     let what = say(&[many], monday("12:00")).what;
     assert!(what.starts_with("60 things:") && what.ends_with("- and 53 more (scheduled)"), "{what}");
     assert_eq!(what.lines().count(), 9);
+    // No more than a hundred are counted.
+    let many = sighting_of("scheduled", (1..=120).map(|n| finding(n, "due")).collect());
+    let nudge = say(&[many], monday("12:00"));
+    assert!(nudge.what.starts_with("At least 100 things:"), "{}", nudge.what);
+    assert!(nudge.what.ends_with("- and 93+ more (scheduled)"), "{}", nudge.what);
+    assert_eq!(nudge.why[0].words, "what scheduled means: 100+");
 }
 
 #[test]

@@ -6,7 +6,6 @@ mod contemplation_capture;
 mod contemplation_inbox;
 mod contemplation_prompt;
 mod contemplation_season;
-mod contemplation_success;
 mod context;
 mod conversation;
 mod duty;

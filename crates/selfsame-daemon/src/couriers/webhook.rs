@@ -2,10 +2,9 @@
 
 use super::{lasting, passing};
 use crate::pause::Pause;
-use crate::web;
+use crate::{signed, web};
 use selfsame::config::Secret;
 use selfsame::ports::{Delivery, Message, PortError};
-use selfsame::seal::{hex, hmac_sha256};
 use selfsame::time::Clock;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +31,6 @@ impl Webhook {
 
     /// Sends it; gives the status. What else is answered is not read, so it cannot be too much.
     fn post(&self, message: &Message) -> Result<u16, ureq::Error> {
-        let sent_at = self.clock.now().micros().div_euclid(1_000_000).to_string();
         let mut request = self
             .agent
             .post(self.url.reveal())
@@ -40,10 +38,9 @@ impl Webhook {
             .timeout_global(Some(self.timeout))
             .build()
             .header("content-type", "application/json")
-            .header("x-selfsame-nudge", &message.id)
-            .header("x-selfsame-timestamp", &sent_at);
-        if let Some(secret) = &self.secret {
-            request = request.header("x-selfsame-signature", signature(secret, &sent_at, &message.body));
+            .header("x-selfsame-nudge", &message.id);
+        for (name, value) in signed::headers(self.secret.as_ref(), self.clock.now(), &message.body) {
+            request = request.header(name, value);
         }
         Ok(request.send(message.body.as_str())?.status().as_u16())
     }
@@ -69,12 +66,6 @@ impl Delivery for Webhook {
         self.pause.end();
         judged
     }
-}
-
-/// With the moment in it, what was overheard cannot be sent again later unseen.
-fn signature(secret: &Secret, sent_at: &str, body: &str) -> String {
-    let parts = [sent_at.as_bytes(), b".", body.as_bytes()];
-    format!("sha256={}", hex(&hmac_sha256(secret.reveal().as_bytes(), &parts)))
 }
 
 fn judge(status: u16) -> Result<(), PortError> {

@@ -1,14 +1,10 @@
 //! One address, and one request to it: bounded in time and bytes, never led elsewhere, and never unpacked.
 
-use crate::web;
+use crate::web::{self, Answer, plain_host};
 use selfsame::config::Secret;
 use selfsame::ports::PortError;
-use std::io::Read as _;
 use std::time::Duration;
-use ureq::http::{HeaderMap, HeaderValue, Uri};
-
-/// So much of an error's body is read: enough to tell what it is about.
-const ERROR_BODY: u64 = 64 << 10;
+use ureq::http::HeaderValue;
 
 /// Where a server is asked, and with which key.
 pub(super) struct Endpoint {
@@ -16,20 +12,6 @@ pub(super) struct Endpoint {
     url: String,
     host: String,
     authorization: Option<HeaderValue>,
-}
-
-/// What a server said.
-pub(super) struct Answer {
-    pub(super) status: u16,
-    /// When to come back, as far as it is said in seconds.
-    pub(super) retry_after: Option<Duration>,
-    pub(super) body: Vec<u8>,
-}
-
-impl Answer {
-    pub(super) fn is_success(&self) -> bool {
-        (200..300).contains(&self.status)
-    }
 }
 
 impl Endpoint {
@@ -68,30 +50,12 @@ impl Endpoint {
         if let Some(authorization) = &self.authorization {
             request = request.header("authorization", authorization);
         }
-        let mut response = request.send(json)?;
-        let (status, retry_after) = (response.status().as_u16(), retry_after(response.headers()));
-        let body = if response.status().is_success() {
-            response.body_mut().with_config().limit(limit).read_to_vec()?
-        } else {
-            beginning(response.body_mut())
-        };
-        Ok(Answer { status, retry_after, body })
+        Answer::read(request.send(json)?, limit, None)
     }
 }
 
 const BAD_URL: &str = "embedder.url is no address of a server: write it as http://host:port or https://host/v1, without \
     a user, ? or #; a key belongs into SELFSAME_EMBEDDER_KEY";
-
-/// The host of an address that has nothing but a host and a port that can be.
-fn plain_host(uri: &Uri) -> Option<String> {
-    let authority = uri.authority()?;
-    let host = authority.host();
-    let is_plain = match authority.as_str().strip_prefix(host)?.strip_prefix(':') {
-        Some(port) => port.parse::<u16>().is_ok(),
-        None => authority.as_str() == host,
-    };
-    (is_plain && !host.is_empty()).then(|| host.to_owned())
-}
 
 fn bearer(key: &Secret) -> Result<HeaderValue, PortError> {
     let mut value = HeaderValue::try_from(format!("Bearer {}", key.reveal())).map_err(|_| {
@@ -99,16 +63,4 @@ fn bearer(key: &Secret) -> Result<HeaderValue, PortError> {
     })?;
     value.set_sensitive(true);
     Ok(value)
-}
-
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = headers.get("retry-after")?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
-}
-
-/// As much as came: the status already says that it failed.
-fn beginning(body: &mut ureq::Body) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let _ = body.as_reader().take(ERROR_BODY).read_to_end(&mut bytes);
-    bytes
 }

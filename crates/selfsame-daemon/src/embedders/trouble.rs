@@ -1,8 +1,9 @@
 //! What can go wrong with a server, in words that name its address and what to do. A server's own words are not among
 //! them, as they may repeat the texts or the key.
 
-use super::http::{Answer, Endpoint};
+use super::http::Endpoint;
 use super::{Asked, Dialect, body_limit};
+use crate::web::Answer;
 use selfsame::config::EmbedderKind;
 use selfsame::ports::{PortError, Purpose};
 use serde::de::DeserializeOwned;

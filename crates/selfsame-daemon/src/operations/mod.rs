@@ -39,6 +39,7 @@ use crate::failure::Failure;
 use crate::guest::Guest;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
+use selfsame::json::canonical;
 use selfsame::key::Scope;
 use selfsame::ports::{CallOutcome, ToolClass};
 use selfsame::seal::sha256;
@@ -111,13 +112,13 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<calendar::CheckCalendar>(),
     Entry::of::<calendar::RemoveFromCalendar>(),
     Entry::of::<schedule::ListSchedules>(),
-    Entry::of::<work::DoWork>(),
-    Entry::of::<work::ListWork>(),
-    Entry::of::<work::ShowWork>(),
     Entry::of::<contemplation::Contemplate>(),
     Entry::of::<contemplation::GetContemplation>(),
     Entry::of::<contemplation::ListEpisodes>(),
     Entry::of::<contemplation::ShowEpisode>(),
+    Entry::of::<work::DoWork>(),
+    Entry::of::<work::ListWork>(),
+    Entry::of::<work::ShowWork>(),
     // After all layers that it is made of.
     Entry::of::<context::AssembleContext>(),
     Entry::of::<agent::CreateAgent>(),
@@ -365,7 +366,9 @@ fn call<O: Operation>(
     idempotency_key: Option<&str>,
     request: Value,
 ) -> Result<Answer, Failure> {
-    let hash = sha256(&[O::NAME.as_bytes(), b"\0", agent.as_bytes(), b"\0", request.to_string().as_bytes()]);
+    // The same request is the same in whichever order its fields came.
+    let asked = canonical(&request);
+    let hash = sha256(&[O::NAME.as_bytes(), b"\0", agent.as_bytes(), b"\0", asked.as_bytes()]);
     // Before the request is looked at: what is wrong with it must not tell whether the agent is there.
     let access = match O::ROUTE.path.contains("{agent}") {
         true => Some(guest.access(mind, agent)?),

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
 mod couriers;
+mod desk;
 mod embedders;
 mod house;
 mod http;
@@ -14,3 +15,7 @@ mod pool;
 mod repeats;
 mod stop;
 mod table;
+mod thinkers;
+mod thinkers_beside;
+mod thinkers_real;
+mod toolbox;

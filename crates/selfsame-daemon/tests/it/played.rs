@@ -70,6 +70,16 @@ impl Reply {
         self
     }
 
+    /// Of another sort than JSON.
+    pub(crate) fn with_type(mut self, content_type: &str) -> Reply {
+        self.headers = vec![("content-type".to_owned(), content_type.to_owned())];
+        self
+    }
+
+    pub(crate) fn with_status(self, status: u16) -> Reply {
+        Reply { status, ..self }
+    }
+
     /// Promises all of the body and sends only the beginning.
     pub(crate) fn cut_at(mut self, bytes: usize) -> Reply {
         if let Body::Whole(body) = self.body {

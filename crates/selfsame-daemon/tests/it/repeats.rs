@@ -41,6 +41,19 @@ fn the_same_request_again_gets_the_first_answer() {
 }
 
 #[test]
+fn the_order_of_fields_does_not_make_another_request() {
+    let house = House::open();
+    let bodies = [r#"{"content":"sent twice","type":"plan"}"#, r#"{"type":"plan","content":"sent twice"}"#];
+    let answers = bodies.map(|body| {
+        let ask = house.ask("POST", REMEMBER).header("idempotency-key", "key-1");
+        let reply = ask.body("application/json", body.as_bytes()).send();
+        (reply.status, reply.json())
+    });
+    assert_eq!(answers[0].0, 200, "{answers:?}");
+    assert_eq!(answers[0], answers[1]);
+}
+
+#[test]
 fn another_request_under_the_same_key_is_a_mistake() {
     let house = House::open();
     assert_eq!(post(&house, REMEMBER, "key-1", &json!({ "content": "one" })).status, 200);

@@ -1,7 +1,8 @@
 //! The heartbeat: whose heart beats when ([`beats`]), how each principal stands ([`standing`]), what every tick saw and
-//! said ([`receipts`]), and what was told ([`nudges`]).
+//! said ([`receipts`]), what was told ([`nudges`]), and when something is known to happen ([`moments`]).
 
 pub mod beats;
+pub mod moments;
 pub mod nudges;
 pub mod receipts;
 pub mod standing;

@@ -28,8 +28,6 @@ statements! {
         AND id < $3 AND state IN ({list}) ORDER BY id DESC LIMIT $4");
     agent OVERDUE = concat!("SELECT ", columns!(), " FROM nudges WHERE agent_id = $1 AND principal_id = $2
         AND state = 'waiting' AND kind IN ('reminder', 'deadline') AND grace_until <= $3 ORDER BY id");
-    agent NEXT_GRACE = "SELECT MIN(grace_until) FROM nudges
-        WHERE agent_id = $1 AND principal_id = $2 AND state = 'waiting' AND kind IN ('reminder', 'deadline')";
     agent UNANSWERED_SINCE = concat!("SELECT ", columns!(), " FROM nudges WHERE agent_id = $1 AND principal_id = $2
         AND delivered_at >= $3 AND delivered_at IS NOT NULL AND state = 'delivered' ORDER BY id");
     agent RATED = "SELECT state, delivered_at FROM nudges WHERE agent_id = $1 AND principal_id = $2
@@ -191,12 +189,6 @@ pub fn newest(
 /// Reminders that nobody fetched in time. The rest has time.
 pub fn overdue(reader: &mut Reader, agent: AgentId, principal: PrincipalId, now: Time) -> Result<Vec<Nudge>> {
     reader.rows(&OVERDUE, agent, params![principal.id(), now])?.into_iter().map(nudge).collect()
-}
-
-/// When the grace of the first waiting reminder ends.
-pub fn next_grace(reader: &mut Reader, agent: AgentId, principal: PrincipalId) -> Result<Option<Time>> {
-    let row = reader.row(&NEXT_GRACE, agent, params![principal.id()])?;
-    row.map_or(Ok(None), |row| row.fields().opt_time())
 }
 
 /// Those that reached somebody since a moment and wait for an answer.

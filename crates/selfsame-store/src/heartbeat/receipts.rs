@@ -24,6 +24,8 @@ statements! {
     agent BY_ID = concat!("SELECT ", columns!(), " FROM receipts WHERE agent_id = $1 AND id = $2");
     agent LATEST = concat!("SELECT ", columns!(), " FROM receipts WHERE agent_id = $1 AND principal_id = $2
         ORDER BY last_at DESC, id DESC LIMIT 1");
+    agent LATEST_BRIEF = "SELECT id, verdict, sameness FROM receipts WHERE agent_id = $1 AND principal_id = $2
+        ORDER BY last_at DESC, id DESC LIMIT 1";
     agent AT = concat!("SELECT ", columns!(), " FROM receipts WHERE agent_id = $1 AND principal_id = $2
         AND first_at <= $3 ORDER BY first_at DESC, id DESC LIMIT 1");
     agent PAGE = concat!("SELECT ", columns!(), " FROM receipts WHERE agent_id = $1 AND principal_id = $2
@@ -73,6 +75,21 @@ pub struct Receipt {
     pub settings_hash: [u8; 32],
 }
 
+/// What is kept of one more tick that saw and said the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Again<'a> {
+    /// When it was.
+    pub at: Time,
+    /// When the next tick is to be.
+    pub next_at: Time,
+    /// And why then.
+    pub next_why: &'a str,
+    /// How long it took.
+    pub took_micros: u64,
+    /// Statements that it asked of the database.
+    pub statements: u64,
+}
+
 /// Adds a receipt.
 pub fn insert(writer: &mut Writer, agent: AgentId, receipt: &Receipt) -> Result<()> {
     let bound = params![
@@ -98,15 +115,9 @@ pub fn insert(writer: &mut Writer, agent: AgentId, receipt: &Receipt) -> Result<
 }
 
 /// One more tick that saw and said the same.
-pub fn repeat(writer: &mut Writer, agent: AgentId, id: ReceiptId, again: &Receipt) -> Result<()> {
-    let bound: &[Value] = params![
-        id.id(),
-        again.last_at,
-        again.next_at,
-        &again.next_why,
-        again.took_micros as i64,
-        again.statements as i64,
-    ];
+pub fn repeat(writer: &mut Writer, agent: AgentId, id: ReceiptId, again: &Again<'_>) -> Result<()> {
+    let Again { at, next_at, next_why, took_micros, statements } = *again;
+    let bound: &[Value] = params![id.id(), at, next_at, next_why, took_micros as i64, statements as i64];
     writer.execute(&REPEAT, agent, bound).map(drop)
 }
 
@@ -118,6 +129,20 @@ pub fn by_id(reader: &mut Reader, agent: AgentId, id: ReceiptId) -> Result<Optio
 /// The last one for somebody.
 pub fn latest(reader: &mut Reader, agent: AgentId, principal: PrincipalId) -> Result<Option<Receipt>> {
     reader.row(&LATEST, agent, params![principal.id()])?.map(receipt).transpose()
+}
+
+/// What the last one for somebody says of itself, if it was of silence: its id, and what ticks that saw and said the same
+/// have in common.
+pub fn latest_silence(
+    reader: &mut Reader,
+    agent: AgentId,
+    principal: PrincipalId,
+) -> Result<Option<(ReceiptId, [u8; 32])>> {
+    let Some(row) = reader.row(&LATEST_BRIEF, agent, params![principal.id()])? else { return Ok(None) };
+    let mut fields = row.fields();
+    let (id, verdict) = (ReceiptId::of(fields.id()?), fields.text()?);
+    let sameness = super::hash(fields.bytes()?, "the sameness of a receipt")?;
+    Ok((verdict == "suppress").then_some((id, sameness)))
 }
 
 /// The one whose tick was the last at a moment.

@@ -1,6 +1,7 @@
 //! One connection: how it is made, what it has prepared, how it speaks the waist.
 
 use super::errors::{about, chain};
+use super::values::uuid;
 use crate::db::Connection;
 use crate::dialect::{self, Engine, Graph};
 use crate::error::{Result, StoreError};
@@ -31,14 +32,18 @@ impl PgConnection {
 
     /// Writes are serial per agent; several agents are locked in one order, so no two writes wait for each other.
     pub(super) fn lock(&mut self, agents: &[AgentId]) -> Result<()> {
-        let Some(sql) = dialect::lock_agent(Engine::Postgres) else {
-            return Ok(());
-        };
-        let statement = self.prepared(&Arc::from(sql))?;
-        for agent in agents {
-            self.client.query(&statement, &[&Value::Id(agent.id())])?;
+        match agents {
+            [] => Ok(()),
+            [agent] => {
+                let statement = self.prepared(&Arc::from(dialect::LOCK_AGENT))?;
+                self.client.query(&statement, &[&Value::Id(agent.id())])?;
+                Ok(())
+            }
+            several => {
+                let uuids: Vec<String> = several.iter().map(|agent| uuid(agent.id())).collect();
+                Ok(self.client.batch_execute(&dialect::lock_agents(&uuids))?)
+            }
         }
-        Ok(())
     }
 
     fn query_as(&mut self, statement: &Statement, form: Form, params: &[Value]) -> Result<Vec<Row>> {

@@ -4,6 +4,7 @@ use crate::error::{Result, StoreError};
 use crate::value::Value;
 use selfsame_core::heartbeat::Scans;
 use selfsame_core::heartbeat::habit::Day;
+use selfsame_core::heartbeat::signal::MAX_COUNTED;
 use selfsame_core::id::PrincipalId;
 use selfsame_core::time::{Time, Zone};
 use std::time::Duration;
@@ -28,12 +29,14 @@ const AGO: [(&str, u64); 9] = [
 const AHEAD: [(&str, u64); 4] =
     [("in_1_hour", HOUR), ("in_24_hours", DAY), ("in_7_days", 7 * DAY), ("in_14_days", 14 * DAY)];
 /// What is no fixed time before or after now. `agent` is bound by the waist.
-const OTHERS: [&str; 15] = [
+const OTHERS: [&str; 17] = [
     "agent",
     "principal",
     "operator",
     "since",
     "weekday",
+    "most",
+    "told_after",
     "velocity",
     "continuity_from",
     "continuity_until",
@@ -59,6 +62,8 @@ pub struct Bounds {
     pub operator: PrincipalId,
     /// By what signals are found.
     pub scans: Scans,
+    /// What was told after this is left out; nothing is, unless [`Bounds::without_told_after`] says so.
+    told_after: Time,
 }
 
 impl Bounds {
@@ -66,7 +71,12 @@ impl Bounds {
     pub fn at(now: Time, zone: &Zone, acted_at: Option<Time>, operator: PrincipalId, scans: Scans) -> Bounds {
         let earliest = now.saturating_sub(scans.windows.velocity_within);
         let since = acted_at.map_or(earliest, |acted_at| acted_at.max(earliest));
-        Bounds { now, since, weekday: Day::of(zone, now).weekday, operator, scans }
+        Bounds { now, since, weekday: Day::of(zone, now).weekday, operator, scans, told_after: Time::MAX }
+    }
+
+    /// The same, for what was not told after a moment.
+    pub fn without_told_after(&self, told_after: Time) -> Bounds {
+        Bounds { told_after, ..self.clone() }
     }
 
     /// Every name that a text may use.
@@ -105,6 +115,8 @@ impl Bounds {
             "operator" => self.operator.id().into(),
             "since" => self.since.into(),
             "weekday" => self.weekday.into(),
+            "most" => (MAX_COUNTED as i64).into(),
+            "told_after" => self.told_after.into(),
             _ => match of(&AGO) {
                 Some(ago) => before(ago),
                 None => after(of(&AHEAD)?),

@@ -85,7 +85,8 @@ impl Store {
         let found = self.read_briefly(&[agent], limit, |reader| {
             check_columns(reader, custom)?;
             let rows = reader.rows(&custom.statement, agent, &bounds.bind(principal, &custom.params)?)?;
-            let found: Vec<Finding> = rows.into_iter().map(finding).collect::<Result<_>>()?;
+            let found: Vec<Finding> =
+                rows.into_iter().map(|row| finding(&mut row.fields())).collect::<Result<_>>()?;
             check_owner(reader, agent, principal, bounds.operator, &found)?;
             Ok(found)
         });

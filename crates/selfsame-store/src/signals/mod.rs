@@ -2,6 +2,10 @@
 //!
 //! A file's header says what the signal is; its text selects `ref_kind, ref_id, topic_id, label, due_at, status` with
 //! named parameters ([`Bounds`]). What a status means that SQL cannot judge (a rung, a mood) is asked of the core.
+//!
+//! A scan gives the first `:most` in an order that an index keeps: what is new first, or of what is told once what has
+//! waited the longest. So it reads as many rows as it gives, however many there are to find. Where those were told already,
+//! `:told_after` looks past them ([`scan_fresh`]).
 
 mod bounds;
 pub(crate) mod custom;
@@ -13,7 +17,7 @@ pub use custom::{Custom, TIME_LIMIT};
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
 use crate::statement::{Statement, statements};
-use crate::value::{Row, Value, params};
+use crate::value::{Fields, Row, Value, params};
 use selfsame_core::heartbeat::ladder::{Ladder, Rung};
 use selfsame_core::heartbeat::sentiment::{self, Mood};
 use selfsame_core::heartbeat::signal::names;
@@ -47,43 +51,86 @@ static FILES: [(&str, &str); 14] = files![
 ];
 
 statements! {
-    agent FED = "SELECT id FROM memory_items WHERE agent_id = $1 AND serves_id = $2 ORDER BY created_at LIMIT $3";
-    agent FED_SINCE = "SELECT id FROM memory_items WHERE agent_id = $1 AND serves_id = $2 AND created_at > $3 LIMIT $4";
-    agent SPOKEN_WITH = "SELECT last_message_at FROM conversations WHERE agent_id = $1 AND principal_id = $2
-        AND last_message_at IS NOT NULL ORDER BY last_message_at DESC LIMIT 1";
-    agent RUN_IS_ON = "SELECT active_until FROM conversations WHERE agent_id = $1 AND principal_id = $2
-        AND active_until > $3 ORDER BY active_until DESC LIMIT 1";
-    agent WROTE = "SELECT wrote_at FROM conversations WHERE agent_id = $1 AND principal_id = $2
-        AND wrote_at IS NOT NULL ORDER BY wrote_at DESC LIMIT 1";
-    agent STATED = "SELECT created_at FROM memory_items WHERE agent_id = $1 AND serves_id = $2
-        AND author = 'principal' ORDER BY created_at DESC LIMIT 1";
+    agent COUNTS = "SELECT
+        (SELECT COUNT(*) FROM (SELECT id FROM memory_items WHERE agent_id = $1 AND serves_id = $2
+            ORDER BY created_at LIMIT $3) AS fed),
+        (SELECT COUNT(*) FROM (SELECT id FROM memory_items WHERE agent_id = $1 AND serves_id = $2
+            AND created_at > $4 ORDER BY created_at DESC LIMIT $5) AS fresh),
+        (SELECT last_message_at FROM conversations WHERE agent_id = $1 AND principal_id = $2
+            AND last_message_at IS NOT NULL ORDER BY last_message_at DESC LIMIT 1),
+        (SELECT active_until FROM conversations WHERE agent_id = $1 AND principal_id = $2
+            AND active_until > $6 ORDER BY active_until DESC LIMIT 1),
+        (SELECT wrote_at FROM conversations WHERE agent_id = $1 AND principal_id = $2
+            AND wrote_at IS NOT NULL ORDER BY wrote_at DESC LIMIT 1),
+        (SELECT created_at FROM memory_items WHERE agent_id = $1 AND serves_id = $2
+            AND author = 'principal' ORDER BY created_at DESC LIMIT 1)";
     agent DROP_MARKS = "DELETE FROM heartbeat_marks WHERE agent_id = $1 AND principal_id = $2";
     agent ADD_MARKS = "INSERT INTO heartbeat_marks (agent_id, principal_id, sort, ref_id, status, at)
         VALUES {rows: $1, ?, ?, ?, ?, ?}";
 }
 
-/// One of our own signals, ready to be asked for.
-struct BuiltIn {
-    signal: Signal,
+/// A text that looks for something, ready to be asked.
+struct Scan {
     statement: Statement,
     /// The parameters after the agent, in the order of their numbers.
     params: Vec<String>,
+}
+
+impl Scan {
+    #[expect(clippy::panic, reason = "the files are part of the program, and a test reads every one")]
+    fn of(name: &'static str, sql: &str) -> Scan {
+        let named = named::numbered(sql).unwrap_or_else(|bad| panic!("signals, {name}: {bad}"));
+        Scan { statement: Statement::made(name, named.text), params: named.params }
+    }
+
+    fn rows(
+        &self,
+        reader: &mut Reader,
+        agent: AgentId,
+        principal: PrincipalId,
+        bounds: &Bounds,
+    ) -> Result<Vec<Row>> {
+        reader.rows(&self.statement, agent, &bounds.bind(principal, &self.params)?)
+    }
+}
+
+/// One of our own signals.
+struct BuiltIn {
+    signal: Signal,
+    sql: &'static str,
+    scan: Scan,
 }
 
 static BUILT_IN: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| FILES.iter().map(built_in).collect());
 
 #[expect(clippy::panic, reason = "the files are part of the program, and a test reads every one")]
 fn built_in(&(name, text): &(&'static str, &'static str)) -> BuiltIn {
-    let read = header::parse(text).map_err(|bad| bad.to_string()).and_then(|(signal, sql)| {
-        let named = named::numbered(sql).map_err(|bad| bad.to_string())?;
-        Ok(BuiltIn { signal, statement: Statement::made(name, named.text), params: named.params })
-    });
-    read.unwrap_or_else(|bad| panic!("signals/{name}.sql: {bad}"))
+    let (signal, sql) = header::parse(text).unwrap_or_else(|bad| panic!("signals/{name}.sql: {bad}"));
+    BuiltIn { signal, sql, scan: Scan::of(name, sql) }
+}
+
+/// All of them in one text, so that a tick asks once: on a server each question is a journey. The mood is asked alone: its
+/// status is a number.
+static TOGETHER: LazyLock<Scan> = LazyLock::new(|| {
+    let part = |BuiltIn { signal, sql, .. }: &BuiltIn| {
+        let name = &signal.name;
+        format!(
+            "SELECT '{name}' AS signal, ref_kind, ref_id, topic_id, label, due_at, status FROM ({sql}) AS of_{name}"
+        )
+    };
+    let parts: Vec<String> = BUILT_IN.iter().filter(|one| !one.is_mood()).map(part).collect();
+    Scan::of("TOGETHER", &parts.join("\nUNION ALL\n"))
+});
+
+impl BuiltIn {
+    fn is_mood(&self) -> bool {
+        self.signal.name == names::SENTIMENT
+    }
 }
 
 /// The statements of the files, for the catalogue.
 pub(crate) fn built_in_statements() -> impl Iterator<Item = &'static Statement> {
-    BUILT_IN.iter().map(|built_in| &built_in.statement)
+    BUILT_IN.iter().map(|built_in| &built_in.scan).chain([&*TOGETHER]).map(|scan| &scan.statement)
 }
 
 /// Our own signals, as their headers declare them.
@@ -91,42 +138,59 @@ pub fn built_in_signals() -> impl Iterator<Item = &'static Signal> {
     BUILT_IN.iter().map(|built_in| &built_in.signal)
 }
 
-/// What all of our own signals find for a principal, those that find nothing included.
+/// What all of our own signals find for a principal, those that find nothing included; of each at most as much as is
+/// counted.
 pub fn scan(
     reader: &mut Reader,
     agent: AgentId,
     principal: PrincipalId,
     bounds: &Bounds,
 ) -> Result<Vec<(Signal, Vec<Finding>)>> {
-    let mut found = Vec::with_capacity(BUILT_IN.len());
     let mut mood = None;
-    for BuiltIn { signal, statement, params } in BUILT_IN.iter() {
-        let rows = reader.rows(statement, agent, &bounds.bind(principal, params)?)?;
-        let findings = match signal.name.as_str() {
-            names::DEADLINE => each(rows, |found| reached(found, &bounds.scans.ladder, bounds.now))?,
-            names::SENTIMENT => {
-                mood = felt(rows)?;
-                mood.map(|mood| of_mood(principal, mood.as_str())).into_iter().collect()
-            }
-            names::POSITIVE_DELTA => each(rows, |found| recovered(found, mood))?,
-            _ => each(rows, Ok)?,
+    for built_in in BUILT_IN.iter().filter(|one| one.is_mood()) {
+        mood = felt(built_in.scan.rows(reader, agent, principal, bounds)?)?;
+    }
+    let mut found: Vec<(Signal, Vec<Finding>)> =
+        BUILT_IN.iter().map(|built_in| (built_in.signal.clone(), Vec::new())).collect();
+    for row in TOGETHER.rows(reader, agent, principal, bounds)? {
+        let mut fields = row.fields();
+        let name = fields.text()?;
+        let Some((_, findings)) = found.iter_mut().find(|(signal, _)| signal.name == name) else {
+            return Err(StoreError::Failed(format!("{name} is no signal")));
         };
-        found.push((signal.clone(), findings));
+        let one = finding(&mut fields)?;
+        findings.extend(match name.as_str() {
+            names::DEADLINE => reached(one, &bounds.scans.ladder, bounds.now)?,
+            names::POSITIVE_DELTA => recovered(one, mood)?,
+            _ => Some(one),
+        });
+    }
+    let of_mood = mood.map(|mood| of_mood(principal, mood.as_str()));
+    for (_, findings) in found.iter_mut().filter(|(signal, _)| signal.name == names::SENTIMENT) {
+        findings.extend(of_mood.clone());
     }
     Ok(found)
 }
 
-/// The findings in rows, as they are read further; some turn out to be none.
-fn each<F: Into<Option<Finding>>>(
-    rows: Vec<Row>,
-    mut read: impl FnMut(Finding) -> Result<F>,
+/// What one of our own signals finds first of what was not told after a moment. Nothing, where that is no question: what is
+/// told once is found no more, and a whole is always one thing.
+pub fn scan_fresh(
+    reader: &mut Reader,
+    agent: AgentId,
+    principal: PrincipalId,
+    bounds: &Bounds,
+    signal: &Signal,
+    told_after: Time,
 ) -> Result<Vec<Finding>> {
-    rows.into_iter().map(|row| Ok(read(finding(row)?)?.into())).filter_map(Result::transpose).collect()
+    let can_look_past = |one: &&BuiltIn| one.scan.params.iter().any(|param| param == "told_after");
+    let built_in = BUILT_IN.iter().find(|one| one.signal.name == signal.name).filter(can_look_past);
+    let Some(built_in) = built_in else { return Ok(Vec::new()) };
+    let rows = built_in.scan.rows(reader, agent, principal, &bounds.without_told_after(told_after))?;
+    rows.into_iter().map(|row| finding(&mut row.fields())).collect()
 }
 
 /// A row as a scan gives it.
-fn finding(row: Row) -> Result<Finding> {
-    let mut fields = row.fields();
+fn finding(fields: &mut Fields) -> Result<Finding> {
     let kind =
         RefKind::parse(&fields.text()?).map_err(|unknown| StoreError::BadValue(unknown.to_string()))?;
     Ok(Finding {
@@ -241,22 +305,17 @@ pub fn state_counts(
     bounds: &Bounds,
     enough: u32,
 ) -> Result<StateCounts> {
-    let who = principal.id();
-    let mut latest = |statement, params: &[Value]| match reader.row(statement, agent, params)? {
-        Some(row) => row.fields().opt_time(),
-        None => Ok(None),
+    let bound = params![principal.id(), enough, bounds.since, MOST_NEW, bounds.now];
+    let Some(row) = reader.row(&COUNTS, agent, bound)? else {
+        return Err(StoreError::Failed("nothing was counted".into()));
     };
-    let last_message_at = latest(&SPOKEN_WITH, params![who])?;
-    let host_active_until = latest(&RUN_IS_ON, params![who, bounds.now])?;
-    let wrote_at = latest(&WROTE, params![who])?.max(latest(&STATED, params![who])?);
-    let mut count = |statement, params: &[Value]| {
-        Ok::<u32, StoreError>(u32::try_from(reader.rows(statement, agent, params)?.len()).unwrap_or(u32::MAX))
-    };
+    let mut fields = row.fields();
     Ok(StateCounts {
-        memories: count(&FED, params![who, enough])?,
-        new_memories: count(&FED_SINCE, params![who, bounds.since, MOST_NEW])?,
-        last_message_at,
-        host_active_until,
-        wrote_at,
+        memories: fields.count()? as u32,
+        new_memories: fields.count()? as u32,
+        last_message_at: fields.opt_time()?,
+        host_active_until: fields.opt_time()?,
+        // In a conversation, or by telling something to keep.
+        wrote_at: fields.opt_time()?.max(fields.opt_time()?),
     })
 }

@@ -20,6 +20,8 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("rmcp", &[DAEMON]),
     ("tokio", &[DAEMON]),
     ("ureq", &[DAEMON]),
+    ("genai", &[DAEMON]),
+    ("reqwest", &[DAEMON]),
     ("clap", &[CLI]),
 ];
 

@@ -24,16 +24,14 @@ pub enum ConfigError {
         origin: Origin,
     },
     /// One layer gives the same setting by both of its names.
-    #[error("`{key}` ({origin}) and `{other}` ({other_origin}) are the same setting: keep one of them")]
+    #[error("`{key}` ({origin}) and {other} are the same setting: keep one of them")]
     Both {
         /// The one that came second.
         key: String,
         /// Where it stands.
         origin: Origin,
-        /// The one that came first.
+        /// The one that came first, and where it stands, in words.
         other: String,
-        /// Where that stands.
-        other_origin: Origin,
     },
     /// There is no such setting.
     #[error("unknown setting `{key}` ({origin}): {hint}")]

@@ -58,7 +58,7 @@ impl Access<'_> {
     pub(crate) fn brief_to_review(&self) -> Result<Brief> {
         let candidates = self.candidate_entries()?;
         let settings = self.mind.settings.contemplation_of(&self.agent.name);
-        let asked = prompt::review_prompt(&candidates, settings.budget_tokens);
+        let asked = prompt::review_prompt(&candidates);
         Ok(Brief {
             instructions: asked.instructions,
             material: asked.material,

@@ -2,7 +2,7 @@
 
 use super::tick::{Beating, Ids, Tick};
 use crate::agent::Agent;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, StoreResult};
 use crate::mind::Mind;
 use crate::principal::Principal;
 use selfsame_core::duty::{Retries, Verdict};
@@ -11,8 +11,6 @@ use selfsame_core::time::Time;
 use selfsame_core::trust::Caller;
 use selfsame_store::heartbeat::beats::{self, Beat};
 use selfsame_store::{StoreError, agents, principals};
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::time::Duration;
 
 /// Hearts that beat in one transaction, at most.
@@ -88,18 +86,20 @@ impl Mind {
     fn beat_together(&self, due: &[Beat]) -> Result<Vec<Tick>> {
         let hearts = self.hearts_of(due)?;
         let now = self.now();
+        let own = self.own_signals();
         let mut beatings = Vec::with_capacity(hearts.len());
         for (beat, agent, principal) in &hearts {
-            let custom = self.scan_custom(agent, principal, now)?;
+            let custom = self.scan_custom(&own, agent, principal, now)?;
             beatings.push((*beat, agent, principal, custom, Ids::new(self, now)));
         }
         let mut agents: Vec<AgentId> = hearts.iter().map(|(beat, ..)| beat.agent).collect();
         agents.dedup();
         Ok(self.store.background("heartbeat", &agents, |writer| {
+            let paused = beats::paused_since(writer)?.is_some();
             let mut ticks = Vec::with_capacity(beatings.len());
             for (beat, agent, principal, custom, ids) in &beatings {
                 let beating = Beating { mind: self, agent, principal, custom, ids: ids.clone(), now };
-                let tick = beating.beat(writer)?;
+                let tick = beating.beat(writer, paused)?;
                 beats::settle(writer, beat, tick.next.at)?;
                 ticks.push(tick);
             }
@@ -107,29 +107,27 @@ impl Mind {
         })?)
     }
 
-    /// With the agent and the principal of each.
+    /// With the agent and the principal of each, asked for all of them together.
     fn hearts_of<'d>(&self, due: &'d [Beat]) -> Result<Vec<(&'d Beat, Agent, Principal)>> {
-        let mut known: BTreeMap<AgentId, (Agent, Vec<Principal>)> = BTreeMap::new();
-        let mut hearts = Vec::with_capacity(due.len());
-        for beat in due {
-            let (agent, principals) = match known.entry(beat.agent) {
-                Entry::Occupied(there) => there.into_mut(),
-                Entry::Vacant(free) => free.insert(self.agent_with_principals(beat.agent)?),
-            };
-            let principal = principals.iter().find(|principal| principal.id == beat.principal);
-            let principal = principal
-                .ok_or_else(|| Error::NoSuch { what: "principal", id: beat.principal.to_string() })?;
-            hearts.push((beat, agent.clone(), principal.clone()));
-        }
-        Ok(hearts)
-    }
-
-    fn agent_with_principals(&self, id: AgentId) -> Result<(Agent, Vec<Principal>)> {
-        let agent = self.store.system(|reader| agents::by_id(reader, id))?;
-        let agent = agent.ok_or_else(|| Error::NoSuch { what: "agent", id: id.to_string() })?;
-        let caller = Caller::operator(agent.operator);
-        let all = self.store.read(&caller, &[id], |reader| principals::all(reader, id))?;
-        Ok((agent, all))
+        let agents = self.store.system(|reader| {
+            due.iter().map(|beat| agents::by_id(reader, beat.agent)).collect::<StoreResult<Vec<_>>>()
+        })?;
+        let agent = |(beat, agent): (&Beat, Option<Agent>)| {
+            agent.ok_or_else(|| Error::NoSuch { what: "agent", id: beat.agent.to_string() })
+        };
+        let agents = due.iter().zip(agents).map(agent).collect::<Result<Vec<_>>>()?;
+        let Some(first) = agents.first() else { return Ok(Vec::new()) };
+        let caller = Caller::operator(first.operator);
+        let ids: Vec<AgentId> = due.iter().map(|beat| beat.agent).collect();
+        let principals = self.store.read(&caller, &ids, |reader| {
+            let one = |beat: &Beat| principals::by_id(reader, beat.agent, beat.principal);
+            due.iter().map(one).collect::<StoreResult<Vec<_>>>()
+        })?;
+        let heart = |((beat, agent), principal): ((&'d Beat, Agent), Option<Principal>)| {
+            let missing = || Error::NoSuch { what: "principal", id: beat.principal.to_string() };
+            Ok((beat, agent, principal.ok_or_else(missing)?))
+        };
+        due.iter().zip(agents).zip(principals).map(heart).collect()
     }
 
     fn note_failure(&self, beat: &Beat, error: &Error) -> Result<()> {

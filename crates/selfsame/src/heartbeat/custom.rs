@@ -4,7 +4,7 @@ use crate::agent::Agent;
 use crate::error::Result;
 use crate::mind::Mind;
 use crate::principal::Principal;
-use crate::signals::Seen;
+use crate::signals::{OwnSignals, Seen};
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Caller;
 use selfsame_store::heartbeat::standing;
@@ -12,8 +12,14 @@ use selfsame_store::signals::Bounds;
 
 impl Mind {
     /// What the operator's own signals find, and what is wrong with those that cannot be asked.
-    pub(super) fn scan_custom(&self, agent: &Agent, principal: &Principal, now: Time) -> Result<Seen> {
-        if !self.has_own_signals() {
+    pub(super) fn scan_custom(
+        &self,
+        own: &OwnSignals,
+        agent: &Agent,
+        principal: &Principal,
+        now: Time,
+    ) -> Result<Seen> {
+        if own.is_empty() {
             return Ok(Seen::default());
         }
         let caller = Caller::operator(agent.operator);
@@ -22,6 +28,6 @@ impl Mind {
         let zone = Zone::parse(&principal.zone)?;
         let bounds =
             Bounds::at(now, &zone, standing.acted_at, agent.operator, self.settings.heartbeat.scans());
-        Ok(self.own_signals(agent.id, principal, &bounds))
+        Ok(self.ask_own_signals(own, agent.id, principal, &bounds))
     }
 }

@@ -491,25 +491,3 @@ pub fn give_up_deadlines(
     }
     Ok(over.into_iter().map(|deadline| deadline.memory).collect())
 }
-
-/// When something of a principal's falls due next, after `now`: a schedule, or a rung of a deadline.
-pub fn next_moments(
-    reader: &mut Reader,
-    agent: AgentId,
-    principal: PrincipalId,
-    now: Time,
-) -> StoreResult<NextDue> {
-    Ok(NextDue {
-        schedule: schedules::next_moment(reader, agent, principal, now)?,
-        rung: deadlines::next_moment(reader, agent, principal, now)?,
-    })
-}
-
-/// When something falls due next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NextDue {
-    /// A schedule.
-    pub schedule: Option<Time>,
-    /// A rung of a deadline.
-    pub rung: Option<Time>,
-}

@@ -3,7 +3,7 @@
 //! Batch by batch, each a transaction that locks the agent and adds only what is missing: killed anywhere, or done by two
 //! at once, it ends the same. The agent's hearts begin to beat in the last one, and that is how it is known to be done.
 
-use super::due::{begin, first_beat, home_of, keep_deadline, keep_entry, keep_todo, next_moments, settle};
+use super::due::{begin, first_beat, home_of, keep_deadline, keep_entry, keep_todo, settle};
 use crate::config::HeartbeatSettings;
 use crate::error::{Result, StoreResult};
 use crate::heartbeat::due::Fate;
@@ -14,7 +14,7 @@ use selfsame_core::kept::{Kept, Words};
 use selfsame_core::memory::Memory;
 use selfsame_core::time::Time;
 use selfsame_store::agents::{self, Agent};
-use selfsame_store::heartbeat::beats;
+use selfsame_store::heartbeat::{beats, moments};
 use selfsame_store::schedules::{self, NewSchedule};
 use selfsame_store::{StoreError, Writer, calendar, memory, principals, todos};
 
@@ -164,7 +164,7 @@ impl Batch<'_> {
 fn begin_to_beat(writer: &mut Writer, agent: &Agent) -> StoreResult<()> {
     for principal in principals::all(writer, agent.id)? {
         beats::ensure(writer, agent.id, principal.id, first_beat(principal.created_at))?;
-        let due = next_moments(writer, agent.id, principal.id, Time::MIN)?;
+        let due = moments::known(writer, agent.id, principal.id, Time::MIN)?;
         for moment in due.schedule.into_iter().chain(due.rung) {
             beats::wake_by(writer, agent.id, principal.id, moment)?;
         }

@@ -1,17 +1,18 @@
 //! What is known of a principal when the heart beats: rules, state and signals, all by SQL and from one moment.
 
-use super::due::{NextDue, next_moments};
 use crate::agent::Agent;
 use crate::config::HeartbeatSettings;
 use crate::error::StoreResult;
 use crate::principal::Principal;
 use crate::signals::Seen;
 use selfsame_core::heartbeat::response::counted;
+use selfsame_core::heartbeat::signal::may_hide_fresh;
 use selfsame_core::heartbeat::state::{Acted, Held};
 use selfsame_core::heartbeat::{Moment, Period, Rules, Sighting, State};
 use selfsame_core::time::{Time, Zone};
+use selfsame_store::heartbeat::moments::Known;
 use selfsame_store::heartbeat::standing::{Standing, Wishes};
-use selfsame_store::heartbeat::{beats, nudges, standing};
+use selfsame_store::heartbeat::{nudges, standing};
 use selfsame_store::signals::{self, Bounds, Mark};
 use selfsame_store::{Reader, StoreError};
 use std::collections::BTreeSet;
@@ -45,27 +46,39 @@ pub(crate) fn rules_for(
 }
 
 impl Look {
-    /// Looks; `custom` is what the operator's own signals found before.
+    /// Looks at somebody as they stand; `custom` is what the operator's own signals found before.
     pub(crate) fn at(
         reader: &mut Reader,
         settings: &HeartbeatSettings,
-        agent: &Agent,
-        principal: &Principal,
+        whose: (&Agent, &Principal),
+        (standing, held): (Standing, Option<Held>),
         custom: &Seen,
         now: Time,
     ) -> StoreResult<Look> {
-        let standing = standing::of(reader, agent.id, principal.id)?;
+        let (agent, principal) = whose;
         let rules = rules_for(settings, principal, &standing.wishes)?;
         let bounds = Bounds::at(now, &rules.zone, standing.acted_at, agent.operator, settings.scans());
-        let state = state(reader, &rules, agent, principal, &standing, &bounds)?;
-        let topics: BTreeSet<_> = state.surfaced.keys().copied().collect();
+        let state = State { held, ..state(reader, &rules, agent, principal, &standing, &bounds)? };
         let mut found = signals::scan(reader, agent.id, principal.id, &bounds)?;
         found.extend(custom.found.iter().cloned());
         let marks = signals::marks_now(&found);
-        let sightings =
-            found.into_iter().filter_map(|(signal, found)| Sighting::of(signal, found, &topics)).collect();
+        let topics: BTreeSet<_> = state.surfaced.keys().copied().collect();
+        let told_after = silence_began(&rules, now);
+        let mut sightings = Vec::with_capacity(found.len());
+        for (signal, first) in found {
+            let fresh = match may_hide_fresh(&signal, &first, &topics) {
+                true => signals::scan_fresh(reader, agent.id, principal.id, &bounds, &signal, told_after)?,
+                false => Vec::new(),
+            };
+            sightings.extend(Sighting::of(signal, first, fresh, &topics));
+        }
         Ok(Look { rules, state, sightings, wishes: standing.wishes, marks })
     }
+}
+
+/// What was spoken of before this may be spoken of again, whatever it is.
+fn silence_began(rules: &Rules, now: Time) -> Time {
+    now.saturating_sub(rules.max_silence)
 }
 
 fn state(
@@ -77,18 +90,21 @@ fn state(
     bounds: &Bounds,
 ) -> StoreResult<State> {
     let now = bounds.now;
-    let silence_began = now.saturating_sub(rules.max_silence);
-    let surfaced = standing::surfaced(reader, agent.id, principal.id, silence_began)?;
+    let surfaced = standing::surfaced(reader, agent.id, principal.id, silence_began(rules, now))?;
     let counts = signals::state_counts(reader, agent.id, principal.id, bounds, rules.first_contact.memories)?;
     let (delivered, answered) = rate(reader, agent, principal, rules, now)?;
-    // Two introductions are a while apart, whether or not somebody wrote in between.
+    // Two introductions are a while apart, whether or not somebody wrote in between. Who has met needs none.
     let a_while_ago = now.saturating_sub(rules.first_contact.every);
     let introduced_after = counts.wrote_at.unwrap_or(Time::MIN).min(a_while_ago);
+    let introduced = match counts.memories < rules.first_contact.memories {
+        true => nudges::introduced(reader, agent.id, principal.id, introduced_after)?,
+        false => Vec::new(),
+    };
     Ok(State {
-        held: held(reader, &standing.wishes, now)?,
+        held: None,
         memories: counts.memories,
         wrote_at: counts.wrote_at,
-        introduced: nudges::introduced(reader, agent.id, principal.id, introduced_after)?,
+        introduced,
         last_message_at: counts.last_message_at,
         host_active_until: counts.host_active_until,
         new_memories: counts.new_memories,
@@ -100,10 +116,9 @@ fn state(
     })
 }
 
-/// Why nothing may be said at all.
-pub(super) fn held(reader: &mut Reader, wishes: &Wishes, now: Time) -> StoreResult<Option<Held>> {
-    let is_paused = beats::paused_since(reader)?.is_some();
-    Ok(Held::of(is_paused, wishes.muted_at.is_some(), wishes.snoozed_until, now))
+/// Why nothing may be said at all; `paused` is the whole house.
+pub(super) fn held(paused: bool, wishes: &Wishes, now: Time) -> Option<Held> {
+    Held::of(paused, wishes.muted_at.is_some(), wishes.snoozed_until, now)
 }
 
 /// Of the last nudges that count, how many were delivered and answered.
@@ -120,19 +135,12 @@ fn rate(
     Ok(counted(responses, &rated, now))
 }
 
-/// When something is known to happen: the next tick is not later.
-pub(crate) fn known_moments(
-    reader: &mut Reader,
-    agent: &Agent,
-    principal: &Principal,
-    now: Time,
-) -> StoreResult<Vec<Moment>> {
-    let NextDue { schedule, rung } = next_moments(reader, agent.id, principal.id, now)?;
-    let grace = nudges::next_grace(reader, agent.id, principal.id)?;
+/// What is known to happen, in words: the next tick is not later.
+pub(crate) fn known_moments(known: &Known) -> Vec<Moment> {
     let moments = [
-        (schedule, "something scheduled falls due"),
-        (rung, "a deadline comes nearer"),
-        (grace, "a reminder that nobody fetched is given up"),
+        (known.schedule, "something scheduled falls due"),
+        (known.rung, "a deadline comes nearer"),
+        (known.grace, "a reminder that nobody fetched is given up"),
     ];
-    Ok(moments.into_iter().filter_map(|(at, what)| at.map(|at| Moment { at, what })).collect())
+    moments.into_iter().filter_map(|(at, what)| at.map(|at| Moment { at, what })).collect()
 }

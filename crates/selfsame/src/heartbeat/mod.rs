@@ -29,6 +29,7 @@ pub use receipts::{Explained, ReceiptCard};
 pub use selfsame_core::heartbeat::Persona;
 pub use selfsame_core::heartbeat::decision::Seen;
 pub use selfsame_core::heartbeat::score::Account;
+pub use selfsame_core::heartbeat::signal::MAX_COUNTED;
 pub use selfsame_core::heartbeat::{
     Autonomy, Decision, Finding, NudgeKind, NudgeState, Period, RefKind, Sighting, Signal, StepName,
     StepTrace, Tier, Verdict,

@@ -197,7 +197,7 @@ fn judged_again(receipt: &Receipt) -> Result<(Vec<Sighting>, Decision)> {
         && said == (verdict.is_act(), verdict.step(), verdict.reason())
         && inputs.now == receipt.first_at
         && rules_hash(&inputs.rules) == receipt.settings_hash
-        && sameness(&inputs.rules, &inputs.sightings, &again) == receipt.sameness;
+        && sameness(&rules_hash(&inputs.rules), &inputs.sightings, &again) == receipt.sameness;
     match is_same {
         true => Ok((inputs.sightings, again)),
         false => Err(broken(&"it does not say what it was judged from, so somebody changed it")),

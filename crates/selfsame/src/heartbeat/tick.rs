@@ -1,7 +1,7 @@
 //! One beat of the heart: look, decide, write down. Everything that it writes is one transaction.
 
 use super::deliver::{self, Way};
-use super::look::{Look, known_moments};
+use super::look::{Look, held, known_moments};
 use super::told;
 use crate::agent::Agent;
 use crate::config::{CHANNELS, HeartbeatSettings};
@@ -18,8 +18,8 @@ use selfsame_core::heartbeat::{
 use selfsame_core::id::{NudgeId, ReceiptId};
 use selfsame_core::time::Time;
 use selfsame_store::heartbeat::nudges::{self, Nudge, NudgeRef};
-use selfsame_store::heartbeat::receipts::{self, Receipt};
-use selfsame_store::heartbeat::{beats, standing};
+use selfsame_store::heartbeat::receipts::{self, Again, Receipt};
+use selfsame_store::heartbeat::{beats, moments, standing};
 use selfsame_store::{Writer, events, signals};
 use std::time::Duration;
 
@@ -85,12 +85,16 @@ impl Access<'_> {
         let principal = self.heart_of(whose)?;
         let began = self.mind.now();
         let now = at.unwrap_or(began);
-        let custom = self.mind.scan_custom(&self.agent, &principal, now)?;
+        let custom = self.mind.scan_custom(&self.mind.own_signals(), &self.agent, &principal, now)?;
         let settings = &self.mind.settings.heartbeat;
         let mut tick = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let look = Look::at(reader, settings, &self.agent, &principal, &custom, now)?;
+            let paused = beats::paused_since(reader)?.is_some();
+            let standing = standing::of(reader, self.agent.id, principal.id)?;
+            let held = held(paused, &standing.wishes, now);
+            let whose = (&self.agent, &principal);
+            let look = Look::at(reader, settings, whose, (standing, held), &custom, now)?;
             let decision = decide(&look.rules, &look.state, &look.sightings, now);
-            let known = known_moments(reader, &self.agent, &principal, now)?;
+            let known = known_moments(&moments::known(reader, self.agent.id, principal.id, now)?);
             let next = next_tick(&look.rules, &look.state, &look.sightings, &decision, &known, now);
             Ok(Tick {
                 principal: principal.clone(),
@@ -114,7 +118,7 @@ impl Access<'_> {
     pub fn heartbeat_tick(&self, whose: Option<&str>) -> Result<Tick> {
         let principal = self.heart_of(whose)?;
         let now = self.mind.now();
-        let custom = self.mind.scan_custom(&self.agent, &principal, now)?;
+        let custom = self.mind.scan_custom(&self.mind.own_signals(), &self.agent, &principal, now)?;
         let beating = Beating {
             mind: self.mind,
             agent: &self.agent,
@@ -124,7 +128,8 @@ impl Access<'_> {
             now,
         };
         Ok(self.mind.store.background("heartbeat", &[self.agent.id], |writer| {
-            let tick = beating.beat(writer)?;
+            let paused = beats::paused_since(writer)?.is_some();
+            let tick = beating.beat(writer, paused)?;
             beats::ensure(writer, self.agent.id, principal.id, tick.next.at)?;
             beats::take(writer, self.agent.id, principal.id, tick.next.at)?;
             Ok(tick)
@@ -133,37 +138,46 @@ impl Access<'_> {
 }
 
 impl Beating<'_> {
-    /// Looks, decides, and writes down what came of it.
-    pub(super) fn beat(&self, writer: &mut Writer) -> StoreResult<Tick> {
+    /// Looks, decides, and writes down what came of it; `paused` is the whole house.
+    pub(super) fn beat(&self, writer: &mut Writer, paused: bool) -> StoreResult<Tick> {
+        let Beating { agent, principal, custom, now, .. } = *self;
         let (asked_before, given_before) = (writer.asked(), writer.given());
-        told::give_up_overdue(writer, self.settings().grace, self.agent, self.principal, self.now)?;
-        told::give_up_what_passed(writer, self.settings(), self.agent, self.principal, self.now)?;
-        let look = Look::at(writer, self.settings(), self.agent, self.principal, self.custom, self.now)?;
-        let decision = decide(&look.rules, &look.state, &look.sightings, self.now);
+        let standing = standing::of(writer, agent.id, principal.id)?;
+        let held = held(paused, &standing.wishes, now);
+        let mut known = moments::known(writer, agent.id, principal.id, now)?;
+        let whose = (agent, principal);
+        let is_held = held.is_some();
+        let given_up = told::give_up_what_passed(writer, self.settings(), whose, &known, is_held, now)?;
+        let mut look = Look::at(writer, self.settings(), whose, (standing, held), custom, now)?;
+        let decision = decide(&look.rules, &look.state, &look.sightings, now);
         let nudge = self.speak(&look, &decision);
         if decision.verdict.is_act() {
             self.note_what_is_told(writer, &look, &decision)?;
         }
-        // What was told is due no more: the moments that are known are those that are left.
-        let known = known_moments(writer, self.agent, self.principal, self.now)?;
-        let next = next_tick(&look.rules, &look.state, &look.sightings, &decision, &known, self.now);
+        // What was told or given up is due no more: the moments that are known are those that are left.
+        if given_up || decision.verdict.is_act() {
+            known = moments::known(writer, agent.id, principal.id, now)?;
+        }
+        let known = known_moments(&known);
+        let next = next_tick(&look.rules, &look.state, &look.sightings, &decision, &known, now);
         let mut tick = Tick {
-            principal: self.principal.clone(),
-            at: self.now,
-            sightings: look.sightings.clone(),
+            principal: principal.clone(),
+            at: now,
+            sightings: Vec::new(),
             decision,
             next,
             receipt: None,
             nudge: nudge.as_ref().map(|(nudge, _)| nudge.id),
             statements: writer.asked() - asked_before,
             rows: writer.given() - given_before,
-            took: self.mind.now().since(self.now),
-            broken: self.custom.broken.clone(),
+            took: self.mind.now().since(now),
+            broken: custom.broken.clone(),
         };
         tick.receipt = Some(self.write_receipt(writer, &look, &tick)?);
         if let Some((nudge, refs)) = nudge {
             self.tell(writer, &look, &nudge, &refs)?;
         }
+        tick.sightings = std::mem::take(&mut look.sightings);
         Ok(tick)
     }
 
@@ -175,6 +189,18 @@ impl Beating<'_> {
     fn write_receipt(&self, writer: &mut Writer, look: &Look, tick: &Tick) -> StoreResult<ReceiptId> {
         let Beating { agent, principal, ids, now, .. } = self;
         let decision = &tick.decision;
+        let rules_hash = receipt::rules_hash(&look.rules);
+        let sameness = sameness(&rules_hash, &look.sightings, decision);
+        let (took_micros, statements) = (tick.took.as_micros() as u64, tick.statements);
+        if !decision.verdict.is_act()
+            && let Some((latest, before)) = receipts::latest_silence(writer, agent.id, principal.id)?
+            && before == sameness
+        {
+            let (next_at, next_why) = (tick.next.at, tick.next.why.as_str());
+            let again = Again { at: *now, next_at, next_why, took_micros, statements };
+            receipts::repeat(writer, agent.id, latest, &again)?;
+            return Ok(latest);
+        }
         let receipt = Receipt {
             id: ids.receipt,
             principal: principal.id,
@@ -184,25 +210,16 @@ impl Beating<'_> {
             acted: decision.verdict.is_act(),
             step: decision.verdict.step(),
             reason: decision.verdict.reason().to_owned(),
-            sameness: sameness(&look.rules, &look.sightings, decision),
+            sameness,
             inputs: receipt::inputs(&look.rules, &look.state, &look.sightings, *now),
             outcome: receipt::outcome(decision),
             next_at: tick.next.at,
             next_why: tick.next.why.clone(),
-            took_micros: tick.took.as_micros() as u64,
-            statements: tick.statements,
+            took_micros,
+            statements,
             tokens: 0,
-            settings_hash: receipt::rules_hash(&look.rules),
+            settings_hash: rules_hash,
         };
-        let latest = receipts::latest(writer, agent.id, principal.id)?;
-        if let Some(latest) = latest
-            && !latest.acted
-            && !receipt.acted
-            && latest.sameness == receipt.sameness
-        {
-            receipts::repeat(writer, agent.id, latest.id, &receipt)?;
-            return Ok(latest.id);
-        }
         receipts::insert(writer, agent.id, &receipt)?;
         let act = Act { act: "ticked", subject_kind: "receipt", subject: receipt.id.id() };
         events::record(writer, agent.id, *now, &[act])?;

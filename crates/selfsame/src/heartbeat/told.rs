@@ -1,7 +1,6 @@
 //! What becomes of what was said: it reaches somebody, is answered, waved away, or nobody fetched it in time.
 
 use super::due::{self, Fate};
-use super::look::held;
 use crate::agent::Agent;
 use crate::config::HeartbeatSettings;
 use crate::error::StoreResult;
@@ -13,6 +12,7 @@ use selfsame_core::heartbeat::{Ladder, NudgeState, RefKind, Sighting};
 use selfsame_core::id::{AgentId, MemoryId, MessageId, PrincipalId, ScheduleId};
 use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
 use selfsame_core::time::Time;
+use selfsame_store::heartbeat::moments::Known;
 use selfsame_store::heartbeat::nudges::{self, Nudge};
 use selfsame_store::heartbeat::standing;
 use selfsame_store::knowledge::evidence;
@@ -71,7 +71,7 @@ pub(super) fn given_up(
 }
 
 /// Reminders that nobody fetched within the grace are missed. A channel that is still being tried is waited for.
-pub(super) fn give_up_overdue(
+fn give_up_overdue(
     writer: &mut Writer,
     grace: Duration,
     agent: &Agent,
@@ -113,20 +113,38 @@ pub(super) fn surface_due(
     Ok(())
 }
 
-/// While nothing may be said, due moments whose grace is over are missed; and ladders that are over end, said or not.
+/// Gives up what has waited for too long; says whether there may have been such. Looked for only where a known moment says
+/// that it may be there.
 pub(super) fn give_up_what_passed(
+    writer: &mut Writer,
+    settings: &HeartbeatSettings,
+    whose: (&Agent, &Principal),
+    known: &Known,
+    is_held: bool,
+    now: Time,
+) -> StoreResult<bool> {
+    let (agent, principal) = whose;
+    let is_unfetched = known.grace.is_some_and(|grace| grace <= now);
+    if is_unfetched {
+        give_up_overdue(writer, settings.grace, agent, principal, now)?;
+    }
+    if known.reached {
+        due::give_up_deadlines(writer, &settings.ladder, agent.id, principal.id, is_held, now)?;
+    }
+    if is_held {
+        give_up_schedules(writer, settings, agent, principal, now)?;
+    }
+    Ok(is_unfetched || known.reached || is_held)
+}
+
+/// While nothing may be said, due moments whose grace is over are missed.
+fn give_up_schedules(
     writer: &mut Writer,
     settings: &HeartbeatSettings,
     agent: &Agent,
     principal: &Principal,
     now: Time,
 ) -> StoreResult<()> {
-    let wishes = standing::of(writer, agent.id, principal.id)?.wishes;
-    let is_held = held(writer, &wishes, now)?.is_some();
-    due::give_up_deadlines(writer, &settings.ladder, agent.id, principal.id, is_held, now)?;
-    if !is_held {
-        return Ok(());
-    }
     for row in schedules::due(writer, agent.id, principal.id, now)? {
         let Some(slot) = row.next_due_at else { continue };
         if now.since(slot) > due::grace_of(&row, settings.grace)? {

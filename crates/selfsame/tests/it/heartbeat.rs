@@ -233,7 +233,7 @@ both_engines! {
         access.heartbeat_explain(None, None).unwrap();
         assert_eq!(model.asked(), [], "no embedding");
         assert!(acted.rows > 0, "what it found were rows");
-        assert!(acted.statements > 14 && bench.store().counters().statements() > statements, "SQL alone");
+        assert!(acted.statements > 0 && bench.store().counters().statements() > statements, "SQL alone");
         assert_eq!(access.receipts(None, None, true, 1).unwrap()[0].tokens, 0);
     }
 

@@ -19,6 +19,8 @@ use selfsame_core::heartbeat::{Finding, RefKind};
 use selfsame_core::id::ScheduleId;
 use selfsame_core::inbox::{Candidate, CandidateKind};
 use selfsame_core::memory::sameness::Prints;
+use selfsame_store::catalogue;
+use selfsame_store::heartbeat::standing;
 use selfsame_store::schedules;
 use selfsame_store::signals::{self as scans, Bounds, StateCounts};
 use selfsame_testkit::{Bench, both_engines};
@@ -749,9 +751,68 @@ both_engines! {
         let statements = || bench.store().counters().statements();
         let (at, written) = (statements(), bench.store().counters().commits());
         access.look_for_signals(&operator, None).unwrap();
-        assert_eq!(statements() - at, 14, "one statement a signal, and nothing else");
+        assert_eq!(statements() - at, 2, "one statement for the mood, one for all others, and nothing else");
         assert_eq!(bench.store().counters().commits(), written, "nothing was written");
         assert_eq!(bench.dump(), before);
+    }
+}
+
+// More than is counted -------------------------------------------------------------------------------------------------
+
+both_engines! {
+    fn what_was_told_is_looked_past(bench: Bench) {
+        let access = bench.main();
+        let (agent, who) = (access.agent().id, principal(&bench, None));
+        let plans: Vec<MemoryId> = (0..130)
+            .map(|number| {
+                bench.clock().advance(MINUTE);
+                of_kind(&access, MemoryKind::Plan, &format!("plan number {number}, {}", number * 31))
+            })
+            .collect();
+        let ids = |found: Vec<Finding>| {
+            let mut ids: Vec<_> = found.into_iter().map(|one| one.id).collect();
+            ids.sort();
+            ids
+        };
+        let expected = |plans: &[MemoryId]| plans.iter().map(|one| one.id()).collect::<Vec<_>>();
+        assert_eq!(ids(found(&bench, "pending_work")), expected(&plans[30..]), "the newest");
+        let now = bench.mind_time();
+        let told: Vec<_> = plans[20..].iter().map(|one| one.id()).collect();
+        let surfaced = bench.store().write(access.caller(), &[agent], None, |writer| {
+            standing::surface(writer, agent, who.id, &told, now, now.saturating_sub(DAY))
+        });
+        surfaced.unwrap();
+        assert_eq!(found(&bench, "pending_work").len(), 100, "they are still seen");
+        let fresh = |name: &str, told_after| {
+            let bounds = Bounds::at(now, &Zone::utc(), None, access.agent().operator, bench.mind().settings().heartbeat.scans());
+            let signal = scans::built_in_signals().find(|signal| signal.name == name).unwrap();
+            let found = bench.store().read(access.caller(), &[agent], |reader| {
+                scans::scan_fresh(reader, agent, who.id, &bounds, signal, told_after)
+            });
+            ids(found.unwrap())
+        };
+        assert_eq!(fresh("pending_work", now.saturating_sub(HOUR)), expected(&plans[..20]), "the others");
+        assert_eq!(fresh("pending_work", now), expected(&plans[30..]), "nothing was told since");
+        assert_eq!(fresh("deadline", now), [], "what is told once is found no more");
+    }
+
+    fn what_is_overdue_hides_nothing_that_is_due(bench: Bench) {
+        let access = bench.main();
+        let dated = |content: &str, due: Time| remember(&access, content, |draft| draft.expires_at = Some(due));
+        for number in 0..110 {
+            dated(&format!("return book {number}, {}", number * 31), bench.mind_time().saturating_add(HOUR));
+        }
+        bench.clock().advance(24 * HOUR);
+        let now = bench.mind_time();
+        let soon = dated("call the office", now.saturating_add(2 * HOUR + 30 * MINUTE));
+        let later = dated("pack the bags", now.saturating_add(20 * HOUR));
+        bench.clock().advance(2 * HOUR);
+        let found = found(&bench, "deadline");
+        let first: Vec<_> = found.iter().filter(|one| !one.status.starts_with("overdue")).collect();
+        let mut statuses: Vec<_> = first.iter().map(|one| (one.id, one.status.as_str())).collect();
+        statuses.sort_by_key(|(_, status)| *status);
+        assert_eq!(statuses, [(soon.id(), "1h"), (later.id(), "24h")]);
+        assert_eq!(found.len(), 100);
     }
 }
 
@@ -836,6 +897,34 @@ fn postgres_every_signal_is_seen_among_ten_thousand_memories() {
     }
 }
 
+/// A prepared statement is planned before its values are known; then, too, nothing walks through all memories.
+#[test]
+fn postgres_what_a_tick_asks_walks_through_no_memories() {
+    let bench = Bench::postgres();
+    bench.main();
+    fill(&bench, 20_000);
+    let mut raw = bench.owner();
+    raw.run("SET search_path = selfsame, public").unwrap();
+    raw.run("SET plan_cache_mode = force_generic_plan").unwrap();
+    raw.run("ANALYZE memory_items").unwrap();
+    let asked = catalogue::statements().into_iter().filter(|(file, statement)| {
+        *file == "signals/mod" && !statement.name.ends_with("MARKS") || statement.name == "KNOWN"
+    });
+    let mut planned = 0;
+    for (_, statement) in asked {
+        let sql = statement.sql(Engine::Postgres, 1);
+        let params = (1..40).filter(|number| sql.contains(&format!("${number}"))).count();
+        raw.run(&format!("PREPARE asked AS {sql}")).unwrap();
+        let nulls = vec!["NULL"; params].join(", ");
+        let plan = raw.texts(&format!("EXPLAIN EXECUTE asked({nulls})"));
+        raw.run("DEALLOCATE asked").unwrap();
+        let walks = plan.iter().find(|line| line.contains("Seq Scan on memory_items"));
+        assert_eq!(walks, None, "{}: {plan:#?}", statement.name);
+        planned += 1;
+    }
+    assert_eq!(planned, 17, "the fourteen, all of them together, what is counted and what is known");
+}
+
 #[test]
 fn sqlite_k6_the_newest_of_many_is_seen() {
     let bench = Bench::sqlite();
@@ -845,5 +934,11 @@ fn sqlite_k6_the_newest_of_many_is_seen() {
     for number in 0..150 {
         of_kind(&access, MemoryKind::Plan, &format!("plan number {number}, {}", number * 31));
     }
-    assert_eq!(found(&bench, "pending_work").len(), 150, "none is beyond a limit");
+    let found = found(&bench, "pending_work");
+    let mut numbers: Vec<usize> = found
+        .iter()
+        .map(|one| one.label["plan number ".len()..].split(',').next().unwrap().parse().unwrap())
+        .collect();
+    numbers.sort();
+    assert_eq!(numbers, (50..150).collect::<Vec<_>>(), "as many as are counted, and of them the newest");
 }

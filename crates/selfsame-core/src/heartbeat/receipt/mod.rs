@@ -64,13 +64,8 @@ pub fn rules_hash(rules: &Rules) -> [u8; 32] {
 }
 
 /// Equal for ticks that saw the same and said the same under the same rules, whenever that was: reasons name no moment.
-pub fn sameness(rules: &Rules, sightings: &[Sighting], decision: &Decision) -> [u8; 32] {
+pub fn sameness(rules_hash: &[u8; 32], sightings: &[Sighting], decision: &Decision) -> [u8; 32] {
     let saw = fingerprint(sightings);
     let said = (decision.verdict.is_act(), decision.verdict.step().number());
-    sha256(&[
-        &saw,
-        &[u8::from(said.0), said.1],
-        canonical(&write::rules(rules)).as_bytes(),
-        decision.verdict.reason().as_bytes(),
-    ])
+    sha256(&[&saw, &[u8::from(said.0), said.1], rules_hash, decision.verdict.reason().as_bytes()])
 }

@@ -18,6 +18,7 @@ pub use nudges::{
 pub use receipts::{
     ListReceipts, ListReceiptsReply, ListReceiptsRequest, ShowReceipt, ShowReceiptReply, ShowReceiptRequest,
 };
+pub use selfsame::heartbeat::MAX_COUNTED;
 pub use simulate::{Simulate, SimulateReply, SimulateRequest, SimulatedDayView, SimulatedNudgeView};
 pub use tick::{
     Explain, ExplainReply, ExplainRequest, GateReply, HeartbeatGate, HeartbeatPeek, HeartbeatTick,

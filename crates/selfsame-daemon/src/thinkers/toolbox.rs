@@ -1,0 +1,185 @@
+//! The tools that a thinker may be given: our own operations under the names that MCP has for them, and those of the
+//! servers that are set up for it. What each can do is said in one table; who may use what and when is the engine's to
+//! judge.
+
+use super::McpServer;
+use super::foreign::Foreign;
+use crate::guest::Guest;
+use crate::operations::{Entry, TABLE};
+use selfsame::Access;
+use selfsame::ports::{PortError, ToolCard, ToolClass, Toolbox};
+use serde_json::Value;
+use std::time::Duration;
+
+/// Every tool of the MCP door: what it can do, or that no thinker is given it. One that is missing here is not given.
+const CLASSES: &[(&str, Option<ToolClass>)] = {
+    use ToolClass::{Read, Weighty, Write};
+    &[
+        ("remember", Some(Write)),
+        ("recall", Some(Read)),
+        ("observations", Some(Read)),
+        ("why", Some(Read)),
+        ("feedback", Some(Write)),
+        ("conflicts", Some(Read)),
+        ("retract", Some(Weighty)),
+        ("memory", Some(Read)),
+        ("memory_list", Some(Read)),
+        ("memory_edit", Some(Write)),
+        ("memory_pin", Some(Write)),
+        ("forget", Some(Weighty)),
+        ("add_to_longterm_memory", Some(Write)),
+        ("memory_resolve", Some(Write)),
+        ("remove_from_longterm_memory", Some(Weighty)),
+        ("retrieve", Some(Read)),
+        ("inbox_list", Some(Read)),
+        ("inbox_review", Some(Write)),
+        // A monitor is something that falls due.
+        ("monitor_add", Some(Weighty)),
+        ("monitor_list", Some(Read)),
+        ("monitor_checked", Some(Write)),
+        ("monitor_end", Some(Weighty)),
+        ("reflection_add", Some(Write)),
+        ("reflection_list", Some(Read)),
+        ("lesson_add", Some(Write)),
+        ("lesson_list", Some(Read)),
+        ("entity_add", Some(Write)),
+        ("entity_list", Some(Read)),
+        ("entity_show", Some(Read)),
+        ("entity_alias", Some(Write)),
+        ("entity_profile", Some(Write)),
+        ("entity_merge", Some(Weighty)),
+        // What is said in a conversation is said by those who talk, and not by whoever thinks about it.
+        ("conversation_open", None),
+        ("conversation_say", None),
+        ("conversation_show", Some(Read)),
+        ("conversation_list", Some(Read)),
+        ("conversation_active", None),
+        ("conversation_close", None),
+        ("conversation_exchange", None),
+        ("assign_relationship", Some(Write)),
+        ("relationship_list", Some(Read)),
+        ("relationship_show", Some(Read)),
+        ("add_to_soul", Some(Weighty)),
+        ("soul", Some(Read)),
+        ("remove_from_soul", Some(Weighty)),
+        ("write_diary", Some(Write)),
+        ("search_diary_for_keywords", Some(Read)),
+        ("show_diary_entries_from_day", Some(Read)),
+        ("list_diary", Some(Read)),
+        ("add_todo", Some(Write)),
+        ("list_todo", Some(Read)),
+        ("update_todo", Some(Write)),
+        ("complete_todo", Some(Write)),
+        ("add_to_calendar", Some(Weighty)),
+        ("check_calendar", Some(Read)),
+        ("remove_from_calendar", Some(Weighty)),
+        ("context", Some(Read)),
+        // Whoever fetches nudges has told them, and whoever answers one is the principal.
+        ("nudges", None),
+        ("nudge_list", Some(Read)),
+        ("nudge_answer", None),
+        ("nudge_dismiss", None),
+        ("heartbeat_status", Some(Read)),
+        ("heartbeat_tick", None),
+        ("heartbeat_peek", Some(Read)),
+        ("heartbeat_explain", Some(Read)),
+        // Work is handed to whoever comes for it, and whoever is asked to think is at it already.
+        ("work", None),
+        ("episode_list", Some(Read)),
+        ("receipt_list", Some(Read)),
+        ("receipt_show", Some(Read)),
+    ]
+};
+
+/// Our own tools and those of others.
+pub struct HouseTools {
+    foreign: Vec<Foreign>,
+}
+
+impl HouseTools {
+    /// With the tools of these servers. They are started when somebody looks what there is.
+    pub fn new(servers: &[McpServer]) -> Result<HouseTools, PortError> {
+        let foreign: Vec<Foreign> = servers.iter().map(Foreign::new).collect::<Result<_, _>>()?;
+        let mut names: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(PortError::Lasting(format!("two servers of tools are called {:?}", pair[0]))),
+            None => Ok(HouseTools { foreign }),
+        }
+    }
+}
+
+impl Toolbox for HouseTools {
+    fn tools(&self, _access: &Access<'_>) -> Vec<ToolCard> {
+        let house = TABLE.iter().filter_map(|entry| Some(card(entry, class(entry.name)?)));
+        house.chain(self.foreign.iter().flat_map(Foreign::tools)).collect()
+    }
+
+    fn call(
+        &self,
+        access: &Access<'_>,
+        tool: &str,
+        arguments: &str,
+        time: Duration,
+    ) -> Result<String, String> {
+        let arguments = match serde_json::from_str(arguments) {
+            Ok(Value::Object(fields)) => fields,
+            _ => return Err("the arguments must be a JSON object".into()),
+        };
+        if let Some(entry) = Entry::find(tool).filter(|entry| class(entry.name).is_some()) {
+            return run(access, entry, Value::Object(arguments));
+        }
+        match self.foreign.iter().find_map(|foreign| Some((foreign, foreign.own_name(tool)?))) {
+            Some((foreign, own)) => foreign.call(own, arguments, time),
+            None => Err(format!("there is no tool {tool:?}")),
+        }
+    }
+}
+
+fn class(tool: &str) -> Option<ToolClass> {
+    CLASSES.iter().find(|(name, _)| *name == tool).and_then(|(_, class)| *class)
+}
+
+fn card(entry: &Entry, class: ToolClass) -> ToolCard {
+    ToolCard {
+        name: entry.name.to_owned(),
+        description: entry.summary.to_owned(),
+        schema: Value::from(entry.request_schema()).to_string(),
+        class,
+    }
+}
+
+/// As the agent itself at work that nobody watches, and only of this agent's.
+fn run(access: &Access<'_>, entry: &Entry, arguments: Value) -> Result<String, String> {
+    let agent = access.agent();
+    let guest = Guest::unattended(agent.id);
+    let answer = entry.call(access.mind(), &guest, &agent.name, None, arguments);
+    answer.map(|answer| answer.text).map_err(|failure| format!("{} ({})", failure.detail, failure.code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_of_the_door_has_one_line_and_no_line_is_of_another() {
+        let of_the_door: Vec<&str> =
+            TABLE.iter().filter(|entry| entry.tool.is_some()).map(|entry| entry.name).collect();
+        let classed: Vec<&str> = CLASSES.iter().map(|(name, _)| *name).collect();
+        for name in &of_the_door {
+            let lines = classed.iter().filter(|classed| *classed == name).count();
+            assert_eq!(lines, 1, "{name} has {lines} lines");
+        }
+        for name in classed {
+            assert!(of_the_door.contains(&name), "{name} is no tool");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_is_said_to_only_look() {
+        for entry in TABLE.iter().filter(|entry| class(entry.name).is_some()) {
+            let looks = entry.tool.is_some_and(|tool| tool.read_only);
+            assert_eq!(class(entry.name) == Some(ToolClass::Read), looks, "{}", entry.name);
+        }
+    }
+}
