@@ -30,9 +30,6 @@ statements! {
         VALUES {rows: $1, ?, ?, ?} ON CONFLICT (agent_id, lesson_id, item_kind, item_id) DO NOTHING";
     agent SOURCES = "SELECT item_id FROM lesson_sources WHERE agent_id = $1 AND lesson_id = $2
         AND item_kind = $3 ORDER BY item_id";
-    agent COPY_SOURCES = "INSERT INTO lesson_sources (agent_id, lesson_id, item_kind, item_id)
-        SELECT agent_id, $3, item_kind, item_id FROM lesson_sources WHERE agent_id = $1 AND lesson_id = $2
-        ON CONFLICT (agent_id, lesson_id, item_kind, item_id) DO NOTHING";
     agent COUNT_SOURCES = "SELECT COUNT(*) FROM lesson_sources WHERE agent_id = $1 AND lesson_id = $2";
     agent OF_SOURCE = "SELECT lesson_id FROM lesson_sources WHERE agent_id = $1 AND item_kind = $2 AND item_id = $3
         ORDER BY lesson_id";
@@ -40,9 +37,8 @@ statements! {
         AND item_id = $4";
     agent SEE = "INSERT INTO lesson_sightings (agent_id, lesson_id, episode_id, day, seen_at)
         VALUES {rows: $1, ?, ?, ?, ?} ON CONFLICT (agent_id, lesson_id, episode_id) DO NOTHING";
-    agent COPY_SIGHTINGS = "INSERT INTO lesson_sightings (agent_id, lesson_id, episode_id, day, seen_at)
-        SELECT agent_id, $3, episode_id, day, seen_at FROM lesson_sightings WHERE agent_id = $1 AND lesson_id = $2
-        ON CONFLICT (agent_id, lesson_id, episode_id) DO NOTHING";
+    agent SIGHTINGS = "SELECT episode_id, day, seen_at FROM lesson_sightings WHERE agent_id = $1 AND lesson_id = $2
+        ORDER BY episode_id";
     agent DAYS = "SELECT DISTINCT day FROM lesson_sightings WHERE agent_id = $1 AND lesson_id = $2 ORDER BY day";
     agent DROP_SIGHTING = "DELETE FROM lesson_sightings WHERE agent_id = $1 AND lesson_id = $2 AND episode_id = $3";
     agent DROP_SIGHTINGS = "DELETE FROM lesson_sightings WHERE agent_id = $1 AND lesson_id = $2";
@@ -199,6 +195,16 @@ pub fn see(
     writer.insert_all(&SEE, agent, &seen.iter().map(row).collect::<Vec<_>>())
 }
 
+fn sightings(reader: &mut Reader, agent: AgentId, id: LessonId) -> Result<Vec<(EpisodeId, String, Time)>> {
+    let rows = reader.rows(&SIGHTINGS, agent, params![id.id()])?;
+    rows.into_iter()
+        .map(|row| {
+            let mut fields = row.fields();
+            Ok((EpisodeId::of(fields.id()?), fields.text()?, fields.time()?))
+        })
+        .collect()
+}
+
 /// The days on which a lesson was seen, in their order.
 pub fn days(reader: &mut Reader, agent: AgentId, id: LessonId) -> Result<Vec<String>> {
     reader.rows(&DAYS, agent, params![id.id()])?.into_iter().map(|row| row.fields().text()).collect()
@@ -213,9 +219,12 @@ pub fn judge(writer: &mut Writer, lesson: &Lesson) -> Result<()> {
 
 /// Lets a lesson go on in another: where it was seen and what it was drawn from is the other's too.
 pub fn merge(writer: &mut Writer, agent: AgentId, from: LessonId, into: LessonId, now: Time) -> Result<()> {
-    for statement in [&COPY_SOURCES, &COPY_SIGHTINGS] {
-        writer.execute(statement, agent, params![from.id(), into.id()])?;
+    for kind in [MEMORY, EPISODE] {
+        let sources = sources_of(writer, agent, from, kind)?;
+        add_sources(writer, agent, into, kind, sources.into_iter())?;
     }
+    let seen = sightings(writer, agent, from)?;
+    see(writer, agent, into, &seen)?;
     writer.execute(&MERGE, agent, params![from.id(), into.id(), now]).map(drop)
 }
 

@@ -172,7 +172,12 @@ both_engines! {
             "just words".to_owned(), told("Once more.", ""),
         ];
         let replies = Mutex::new(replies.into_iter());
-        let thinking = with(&bench, ScriptedThinker::acting(move |_, _| Ok(replies.lock().unwrap().next().unwrap())));
+        let thinking = with(&bench, ScriptedThinker::acting(move |prompt, _| {
+            // After the fifth it is asked what they teach.
+            let is_about_lessons = prompt.instructions.contains("LESSONS_JSON");
+            let nothing = || "[LESSONS_JSON][][/LESSONS_JSON]".to_owned();
+            Ok(if is_about_lessons { nothing() } else { replies.lock().unwrap().next().unwrap() })
+        }));
         thinking.step();
         let mut minutes = Vec::new();
         let mut waited = 0;
