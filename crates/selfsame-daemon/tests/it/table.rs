@@ -193,11 +193,13 @@ fn comparable(reply: &Value) -> Value {
     without_costs(reply)
 }
 
-/// How long something took, how often a heart beats in what is left of a day, and the hours in what is explained.
+/// How long something took, what chance began from, how often a heart beats in what is left of a day, and the hours in what is explained.
 fn without_clocks(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            fields.remove("took_micros");
+            for name in ["took_micros", "duration_ms", "seed"] {
+                fields.remove(name);
+            }
             if let (true, Some(Value::String(text))) = (fields.contains_key("acts"), fields.get_mut("text")) {
                 text.retain(|letter| !letter.is_ascii_digit());
             }
