@@ -241,13 +241,15 @@ impl Provenance {
 
     /// Another agent's memory, copied through a link: never above an agent's own word, nor above the original's.
     pub fn linked(original: &Provenance, link: String) -> Result<Provenance, PrivateSource> {
-        let lineage = Lineage::of(original)?;
+        if original.private {
+            return Err(PrivateSource);
+        }
         Ok(Provenance {
             author: Author::Link,
             source: Some(link),
             principal: None,
             private: false,
-            trust: lineage.trust.lower_of(Trust::AGENT),
+            trust: original.trust.lower_of(Trust::AGENT),
         })
     }
 
@@ -376,12 +378,17 @@ pub struct Lineage {
 pub struct PrivateSource;
 
 impl Lineage {
-    /// Begins with one source.
+    /// Begins with one source. What is made from another agent's words is no longer seen to be theirs: so it is believed
+    /// like what nobody vouches for, or it would be quoted where they are not.
     pub fn of(source: &Provenance) -> Result<Lineage, PrivateSource> {
         if source.private {
             return Err(PrivateSource);
         }
-        Ok(Lineage { trust: source.trust, principal: source.principal })
+        let trust = match source.author {
+            Author::Link => source.trust.lower_of(Trust::UNVOUCHED),
+            _ => source.trust,
+        };
+        Ok(Lineage { trust, principal: source.principal })
     }
 
     /// Adds a source: the lower trust stays; sources of several principals belong to the agent.

@@ -318,7 +318,9 @@ impl<'g> Gathering<'g> {
             if let Some(query) = query {
                 ids.extend(mentioned_in(reader, agent, query)?.into_iter().take(MOST_PEOPLE));
             }
-            let people = as_they_are(reader, agent, &ids)?;
+            let people = as_they_are(reader, agent, &ids)?.into_iter();
+            let people =
+                people.map(|person| self.access.as_seen(reader, person)).collect::<StoreResult<Vec<_>>>()?;
             let ids: Vec<EntityId> = people.iter().map(|person| person.id).collect();
             Ok((people, relationships::of(reader, agent, &ids)?))
         })?;

@@ -322,6 +322,7 @@ impl Access<'_> {
             Ok((page, messages::unarchived(reader, agent)?))
         })?;
         let needs_self_care = self.mind.advises_archival(unarchived);
+        let conversations = conversations.into_iter().map(|one| self.titled(one)).collect();
         Ok(Listed { conversations, unarchived, needs_self_care })
     }
 
@@ -332,7 +333,10 @@ impl Access<'_> {
         let agent = self.agent.id;
         Ok(self.mind.store.read(&self.caller, &[agent], |reader| {
             let participants = conversations::participants(reader, agent, id)?;
-            let participants = with_entities(reader, agent, participants)?;
+            let mut participants = with_entities(reader, agent, participants)?;
+            for (entity, _) in &mut participants {
+                *entity = self.as_seen(reader, entity.clone())?;
+            }
             let page = messages::after(reader, agent, id, after_seq, limit as i64)?;
             let is_full = page.len() == limit;
             let (mut shown, mut damaged, mut last) = (Vec::new(), Vec::new(), None);
@@ -348,7 +352,7 @@ impl Access<'_> {
             }
             shown.retain(|message| message.provenance.is_visible_to(&self.caller));
             Ok(Shown {
-                conversation: conversation.clone(),
+                conversation: self.titled(conversation.clone()),
                 participants,
                 messages: shown,
                 damaged,
@@ -356,6 +360,15 @@ impl Access<'_> {
                 next_after_seq: is_full.then(|| last.unwrap_or(after_seq + limit as i64)),
             })
         })?)
+    }
+
+    /// A conversation as the caller may be told of it. Hosts name conversations by whatever they have at hand, a letter's
+    /// subject perhaps: where nobody watches, it is known by its id.
+    fn titled(&self, conversation: Conversation) -> Conversation {
+        match self.caller.is_unattended() {
+            true => Conversation { title: None, channel: None, ..conversation },
+            false => conversation,
+        }
     }
 
     fn change_conversation(

@@ -1,6 +1,7 @@
 //! Whom and what an agent knows: the verbs on entities, and who is mentioned in a text.
 
-use crate::error::{Error, Result, check_field, check_limit};
+use crate::error::{Error, Result, StoreResult, check_field, check_limit};
+use crate::knowledge::provenance_of_profile;
 use crate::mind::Access;
 use selfsame_core::entity::{
     Candidate, MAX_ALIASES, MAX_NAME_BYTES, MAX_PROFILE_BYTES, MAX_PROFILE_SOURCES, candidate_names,
@@ -9,7 +10,7 @@ use selfsame_core::entity::{
 use selfsame_core::event::Act;
 use selfsame_core::id::{EntityId, Id, MemoryId, MessageId};
 use selfsame_core::time::Time;
-use selfsame_core::trust::Provenance;
+use selfsame_core::trust::{Author, Provenance};
 use selfsame_store::relationships::Relationship;
 use selfsame_store::{
     Idempotency, Reader, Replay, StoreError, Writer, conversations, entities, events, memory, mentions,
@@ -70,6 +71,7 @@ pub struct EntityCard {
 impl Access<'_> {
     /// Makes an entity. Another one may have the same name: the reply says so.
     pub fn entity_add(&self, new: &NewEntity, key: Option<&Idempotency>) -> Result<Added> {
+        self.must_be_vouched_for()?;
         check_name("name", &new.name)?;
         check_aliases(&new.aliases)?;
         let now = self.mind.now();
@@ -121,6 +123,7 @@ impl Access<'_> {
 
     /// Gives an entity another name.
     pub fn entity_alias(&self, entity: &str, alias: &str, key: Option<&Idempotency>) -> Result<EntityId> {
+        self.must_be_vouched_for()?;
         check_name("alias", alias)?;
         let id = self.find_entity(entity)?.id;
         let now = self.mind.now();
@@ -225,6 +228,27 @@ impl Access<'_> {
         })?)
     }
 
+    /// A name stands in the agent's mind without whose word it is: so nobody gives one who is not vouched for.
+    fn must_be_vouched_for(&self) -> Result<()> {
+        match self.caller.author() {
+            Author::Tool | Author::Import => Err(Error::Forbidden(
+                "what a tool or a file says gives nobody a name: the agent or a principal does".into(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// An entity as the caller may be told of it: where nobody watches, without a profile that nobody vouches for.
+    pub(crate) fn as_seen(&self, reader: &mut Reader, mut entity: Entity) -> StoreResult<Entity> {
+        if self.caller.is_unattended()
+            && let Some(profile) = &entity.profile
+            && !provenance_of_profile(reader, self.agent.id, profile)?.is_quotable()
+        {
+            entity.profile = None;
+        }
+        Ok(entity)
+    }
+
     fn with_names(
         &self,
         reader: &mut Reader,
@@ -235,9 +259,9 @@ impl Access<'_> {
         let known = page.into_iter().map(|entity| {
             let names = names.remove(&entity.id).unwrap_or_default();
             let aliases = names.into_iter().map(|(name, _)| name).filter(|name| *name != entity.name);
-            Known { aliases: aliases.collect(), entity }
+            Ok(Known { aliases: aliases.collect(), entity: self.as_seen(reader, entity)? })
         });
-        Ok(known.collect())
+        known.collect()
     }
 
     /// Sources are memories and messages that are there, that the caller may see, and that are not private.

@@ -172,8 +172,13 @@ impl Access<'_> {
     /// The candidates of a status, the oldest first, as far as the caller may see them.
     pub fn inbox(&self, status: Status, limit: usize) -> Result<Vec<Kept<Candidate>>> {
         check_limit(limit, MAX_LIMIT)?;
-        let found = self.of_status(status, limit as i64)?;
-        Ok(found.into_iter().filter(|candidate| candidate.provenance.is_visible_to(&self.caller)).collect())
+        let mut found = self.of_status(status, limit as i64)?;
+        found.retain(|candidate| candidate.provenance.is_visible_to(&self.caller));
+        if self.caller.is_unattended() {
+            // Whoever decided gave the reason, in words that nobody vouches for.
+            found.iter_mut().for_each(|candidate| candidate.reason = None);
+        }
+        Ok(found)
     }
 
     /// Decides. Either every decision is fit, or nothing is changed; the same decision again changes nothing.

@@ -79,7 +79,8 @@ impl Access<'_> {
     pub fn reflections(&self, limit: usize) -> Result<Vec<ReflectionCard>> {
         check_limit(limit, MAX_LIMIT)?;
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            let rows = all_sound(reflections::newest(reader, self.agent.id, limit as i64)?)?;
+            let mut rows = all_sound(reflections::newest(reader, self.agent.id, limit as i64)?)?;
+            rows.retain(|reflection| reflection.provenance.is_visible_to(&self.caller));
             let card = |reflection: Kept<Reflection>| self.reflection_card(reader, reflection);
             rows.into_iter().map(card).collect()
         })?)
@@ -89,7 +90,8 @@ impl Access<'_> {
     pub fn reflection(&self, id: ReflectionId) -> Result<Option<ReflectionCard>> {
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let found = reflections::by_id(reader, self.agent.id, id)?;
-            found.map(|reflection| self.reflection_card(reader, reflection)).transpose()
+            let seen = found.filter(|reflection| reflection.provenance.is_visible_to(&self.caller));
+            seen.map(|reflection| self.reflection_card(reader, reflection)).transpose()
         })?)
     }
 

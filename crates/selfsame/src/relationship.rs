@@ -116,6 +116,7 @@ impl Access<'_> {
                 for relationship in page {
                     match found.remove(&relationship.entity) {
                         Some(entity) if entity.merged_into.is_none() => {
+                            let entity = self.as_seen(reader, entity)?;
                             listed.push(related(reader, agent, entity, relationship)?);
                         }
                         _ => {}
@@ -148,7 +149,8 @@ impl Access<'_> {
             }
             history.retain(|change| change.provenance.is_visible_to(&self.caller));
             history.sort_by_key(|change| change.id);
-            let related = related(reader, agent, entity.clone(), relationship)?;
+            let entity = self.as_seen(reader, entity.clone())?;
+            let related = related(reader, agent, entity, relationship)?;
             Ok(Some(RelationshipCard { related, history, damaged }))
         })?;
         card.ok_or_else(|| not_met(&entity))

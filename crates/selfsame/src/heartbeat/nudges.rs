@@ -37,7 +37,8 @@ pub struct NudgePage {
 }
 
 impl Access<'_> {
-    /// A principal's nudges, the newest first: those that stand on the list, or all there ever were. Nothing changes.
+    /// A principal's nudges, the newest first: those that stand on the list, or all there ever were. Nothing changes. Their
+    /// words are those of what they speak of, whoever said that: where nobody watches, none is shown.
     pub fn nudges(
         &self,
         whose: Option<&str>,
@@ -47,6 +48,9 @@ impl Access<'_> {
     ) -> Result<NudgePage> {
         check_limit(limit, MAX_LIMIT)?;
         let principal = self.heart_of(whose)?;
+        if self.caller.is_unattended() {
+            return Ok(NudgePage { principal, nudges: Vec::new() });
+        }
         let agent = self.agent.id;
         let states = (!all).then_some(NudgeState::LISTED);
         let before = before.map_or(LAST, NudgeId::id);
@@ -90,6 +94,9 @@ impl Access<'_> {
 
     /// What waits to be said, or is for the agent's own eyes; the newest first. For a context.
     pub(crate) fn pending_nudges(&self, limit: usize) -> Result<Vec<Nudge>> {
+        if self.caller.is_unattended() {
+            return Ok(Vec::new());
+        }
         let principal = self.caller.principal_id().unwrap_or(self.agent.operator);
         let agent = self.agent.id;
         let pending = [NudgeState::Observed, NudgeState::Waiting, NudgeState::Missed];
@@ -121,7 +128,7 @@ impl Access<'_> {
     pub fn nudge(&self, id: NudgeId) -> Result<NudgeCard> {
         let agent = self.agent.id;
         let found = self.mind.store.read(&self.caller, &[agent], |reader| {
-            let found = nudges::by_id(reader, agent, id)?;
+            let found = nudges::by_id(reader, agent, id)?.filter(|_| !self.caller.is_unattended());
             cards(reader, agent, found.into_iter().collect())
         })?;
         let card =

@@ -5,7 +5,7 @@ use super::look::{Look, held, known_moments};
 use super::told;
 use crate::agent::Agent;
 use crate::config::{CHANNELS, HeartbeatSettings};
-use crate::error::{Result, StoreResult};
+use crate::error::{Error, Result, StoreResult};
 use crate::mind::{Access, Mind};
 use crate::principal::Principal;
 use crate::signals::{BrokenSignal, Seen};
@@ -82,6 +82,12 @@ pub(super) struct Beating<'b> {
 impl Access<'_> {
     /// What a beat would see and decide at a moment, now if none is given. Nothing changes.
     pub fn heartbeat_peek(&self, whose: Option<&str>, at: Option<Time>) -> Result<Tick> {
+        if self.caller.is_unattended() {
+            return Err(Error::Forbidden(
+                "what a beat sees is in the words of whoever said it: it is not shown where nobody watches"
+                    .into(),
+            ));
+        }
         let principal = self.heart_of(whose)?;
         let began = self.mind.now();
         let now = at.unwrap_or(began);

@@ -37,3 +37,4 @@ pub(crate) use ask::held_at;
 pub(crate) use consolidate::Unread;
 pub(crate) use forget::forget;
 pub(crate) use propose::propose;
+pub(crate) use source::provenance_of_profile;

@@ -4,14 +4,15 @@ use crate::error::StoreResult;
 use crate::sound::sound;
 use selfsame_core::event::Event;
 use selfsame_core::id::{
-    ConversationId, EntityId, Id, LessonId, MemoryId, MessageId, PrincipalId, ReflectionId,
+    AgentId, ConversationId, EntityId, Id, LessonId, MemoryId, MessageId, PrincipalId, ReflectionId,
 };
 use selfsame_core::knowledge::decide::Voucher;
 use selfsame_core::knowledge::evidence::{Base, Origin, SourceRef, SourceSort, is_raw};
 use selfsame_core::memory::Memory;
 use selfsame_core::time::{Time, Zone};
-use selfsame_core::trust::{Author, Caller, Privacy, Provenance};
+use selfsame_core::trust::{Author, Caller, Lineage, Privacy, Provenance};
 use selfsame_store::agents::Agent;
+use selfsame_store::entities::{Entity, Profile};
 use selfsame_store::memory_life::FurtherSource;
 use selfsame_store::{Reader, StoreError, entities, lessons, memory, memory_life, messages, reflections};
 use std::collections::BTreeMap;
@@ -196,8 +197,8 @@ impl<'a> Sources<'a> {
         let Some(profile) = entity.profile else {
             return Ok(None);
         };
-        let caller = self.writer_of(&profile.by);
-        let provenance = Provenance::stated(&caller, None, Privacy::Shared);
+        let caller = writer_of(&profile.by);
+        let provenance = provenance_of_profile(reader, self.agent.id, &profile)?;
         let raw: Vec<MemoryId> = profile.sources.iter().filter_map(|id| id.parse().ok()).collect();
         let mut saying = Saying {
             origins: self.origins_of(reader, &raw)?,
@@ -222,16 +223,6 @@ impl<'a> Sources<'a> {
             corrects: None,
             provenance,
         }))
-    }
-
-    /// Who wrote a profile, from the word that stands for a caller.
-    fn writer_of(&self, by: &str) -> Caller {
-        let (voice, principal) = by.split_once(':').unwrap_or((by, ""));
-        match (voice, principal.parse::<PrincipalId>()) {
-            ("operator", Ok(principal)) => Caller::operator(principal),
-            ("principal", Ok(principal)) => Caller::principal(principal),
-            (_, principal) => Caller::agent(principal.ok()),
-        }
     }
 
     /// The independent sources behind raw rows, each once.
@@ -338,7 +329,46 @@ pub(crate) fn provenance_of(reader: &mut Reader, agent: &Agent, row: SourceRef) 
         SourceSort::Reflection => {
             reflections::by_id(reader, agent.id, ReflectionId::of(id))?.map(|row| row.provenance)
         }
-        SourceSort::Entity => None,
+        SourceSort::Entity => match entities::by_ids(reader, agent.id, &[EntityId::of(id)])?.pop() {
+            Some(Entity { profile: Some(profile), .. }) => {
+                Some(provenance_of_profile(reader, agent.id, &profile)?)
+            }
+            _ => None,
+        },
     };
     Ok(found.unwrap_or_else(own))
+}
+
+/// How far a profile is believed: like who wrote it, and no further than the least of what it was derived from. What is not
+/// there any more says nothing.
+pub(crate) fn provenance_of_profile(
+    reader: &mut Reader,
+    agent: AgentId,
+    profile: &Profile,
+) -> StoreResult<Provenance> {
+    let stated = Provenance::stated(&writer_of(&profile.by), None, Privacy::Shared);
+    let mut least = stated.trust().value();
+    for source in &profile.sources {
+        let found = match (source.parse::<MemoryId>(), source.parse::<MessageId>()) {
+            (Ok(id), _) => memory::by_id(reader, agent, id)?.map(|row| row.provenance),
+            (_, Ok(id)) => messages::by_id(reader, agent, id)?.map(|row| row.provenance),
+            _ => None,
+        };
+        if let Some(Ok(lineage)) = found.as_ref().map(Lineage::of) {
+            least = least.min(lineage.trust().value());
+        }
+    }
+    Ok(stated.lowered_to(least))
+}
+
+/// Who wrote a profile, from the word that stands for a caller.
+fn writer_of(by: &str) -> Caller {
+    let (voice, principal) = by.split_once(':').unwrap_or((by, ""));
+    match (voice, principal.parse::<PrincipalId>()) {
+        ("operator", Ok(principal)) => Caller::operator(principal),
+        ("principal", Ok(principal)) => Caller::principal(principal),
+        ("tool", principal) => Caller::tool(principal.ok()),
+        ("import", principal) => Caller::import(principal.ok()),
+        (_, principal) => Caller::agent(principal.ok()),
+    }
 }

@@ -167,6 +167,7 @@ impl Access<'_> {
         let now = self.mind.now();
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let mut rows = all_sound(lessons::surest(reader, self.agent.id, STANDING)?)?;
+            rows.retain(|lesson| lesson.provenance.is_visible_to(&self.caller));
             // By rank they come as they were last judged; since then each has faded in its own time.
             rows.sort_by(|one, other| self.sureness(other, now).total_cmp(&self.sureness(one, now)));
             rows.truncate(limit);
@@ -179,7 +180,8 @@ impl Access<'_> {
         let now = self.mind.now();
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             let found = lessons::by_id(reader, self.agent.id, id)?;
-            found.map(|lesson| self.card(reader, lesson, now)).transpose()
+            let seen = found.filter(|lesson| lesson.provenance.is_visible_to(&self.caller));
+            seen.map(|lesson| self.card(reader, lesson, now)).transpose()
         })?)
     }
 

@@ -4,7 +4,7 @@ use crate::config::ThinkerSettings;
 use crate::error::Result;
 use crate::mind::Access;
 use crate::ports::{CallOutcome, Desk, Fault, FaultKind, ToolAnswer, ToolCard, ToolClass};
-use selfsame_core::contemplation::tool::{Loops, may_use};
+use selfsame_core::contemplation::tool::{Loops, QUOTED, may_use};
 use selfsame_core::id::CallId;
 use selfsame_core::seal::sha256;
 use selfsame_core::time::Time;
@@ -17,6 +17,9 @@ use std::time::Duration;
 
 /// How far what a tool of others says is believed.
 const FOREIGN_TRUST: f64 = 0.4;
+/// How far what our own tools show is believed: at work they show nothing that nobody vouches for, and perhaps what nobody but
+/// the agent itself said.
+const OWN_TRUST: f64 = QUOTED;
 /// A single call may take so long, of what is left.
 const LONGEST_CALL: Duration = Duration::from_secs(120);
 /// Letters of a tool's name that are kept of one that does not exist.
@@ -98,11 +101,11 @@ impl<'d> WorkDesk<'d> {
             Some(toolbox) => toolbox.call(self.access, &card.name, arguments, time),
             None => Err("there are no tools here".into()),
         };
-        if card.class == ToolClass::Foreign {
-            // Whether it worked or not, its words are read now.
-            let mut state = self.locked();
-            state.trust = state.trust.min(FOREIGN_TRUST);
-        }
+        // Whether it worked or not, its words are read now.
+        let read = if card.class == ToolClass::Foreign { FOREIGN_TRUST } else { OWN_TRUST };
+        let mut state = self.locked();
+        state.trust = state.trust.min(read);
+        drop(state);
         match answered {
             Ok(text) => (ToolAnswer { text, outcome: CallOutcome::Ran }, None),
             Err(text) => (ToolAnswer { text, outcome: CallOutcome::Failed }, Some("it failed".into())),
