@@ -6,11 +6,12 @@ use crate::verify_index::verify_indexed;
 use crate::verify_knowledge::verify_knowledge;
 use crate::verify_vectors::verify_vectors;
 use selfsame_core::event::GENESIS;
-use selfsame_core::id::{AgentId, CandidateId, ChangeId, Id, LessonId, ReflectionId};
+use selfsame_core::id::{AgentId, CandidateId, ChangeId, EpisodeId, Id, LessonId, ReflectionId};
 use selfsame_core::kept::{Kept, Words};
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
+use selfsame_store::contemplation::episodes;
 use selfsame_store::postings::Kind;
 use selfsame_store::{
     Reader, StoreError, calendar, erasures, events, inbox, lessons, reflections, relationships, soul, todos,
@@ -76,6 +77,9 @@ fn verify_other_layers(reader: &mut Reader, agent: AgentId) -> StoreResult<Vec<S
     })?);
     problems.extend(verify_kept(reader, |reader, after| {
         lessons::page(reader, agent, LessonId::of(after), PAGE)
+    })?);
+    problems.extend(verify_kept(reader, |reader, after| {
+        episodes::after(reader, agent, EpisodeId::of(after), PAGE)
     })?);
     problems.extend(verify_kept(reader, |reader, after| soul::page(reader, agent, after, PAGE))?);
     problems.extend(verify_kept(reader, |reader, after| todos::page(reader, agent, after, PAGE))?);

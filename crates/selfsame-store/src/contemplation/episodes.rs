@@ -1,14 +1,14 @@
 //! Episodes: what times of thinking brought.
 
 use crate::db::{Reader, Writer};
-use crate::error::{Result, StoreError};
+use crate::error::Result;
 use crate::provenance::{self, counted_columns};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::contemplation::{Account, Captured, Episode, Parse};
 use selfsame_core::id::{AgentId, CycleId, EpisodeId, Id, MemoryId};
 use selfsame_core::json::canonical;
-use selfsame_core::kept::Kept;
+use selfsame_core::kept::{Kept, Spoiled};
 use selfsame_core::time::Time;
 
 macro_rules! columns {
@@ -33,7 +33,8 @@ statements! {
         ORDER BY id LIMIT $3");
     agent BETWEEN = concat!("SELECT ", columns!(), " FROM episodes WHERE agent_id = $1 AND created_at >= $2
         AND created_at < $3 ORDER BY created_at, id");
-    agent OF_MEMORY = "SELECT id FROM episodes WHERE agent_id = $1 AND memory_id = $2 ORDER BY id";
+    agent OF_MEMORY = "SELECT id, created_at FROM episodes WHERE agent_id = $1 AND memory_id = $2 ORDER BY id";
+    agent DELETE = "DELETE FROM episodes WHERE agent_id = $1 AND id = $2";
     agent COUNT_AFTER = "SELECT COUNT(*) FROM episodes WHERE agent_id = $1 AND id > $2";
     agent IN_LIST = concat!("SELECT ", columns!(), " FROM episodes WHERE agent_id = $1 AND id IN ({list})
         ORDER BY id");
@@ -118,23 +119,32 @@ pub fn between(
     Ok(rows.into_iter().map(|row| believed(agent, row)).collect())
 }
 
-/// The episodes that became this memory.
-pub fn of_memory(reader: &mut Reader, agent: AgentId, memory: MemoryId) -> Result<Vec<EpisodeId>> {
+/// The episodes that became this memory, and when.
+pub fn of_memory(reader: &mut Reader, agent: AgentId, memory: MemoryId) -> Result<Vec<(EpisodeId, Time)>> {
     let rows = reader.rows(&OF_MEMORY, agent, params![memory.id()])?;
-    rows.into_iter().map(|row| Ok(EpisodeId::of(row.fields().id()?))).collect()
+    let read = |row: Row| {
+        let mut fields = row.fields();
+        Ok((EpisodeId::of(fields.id()?), fields.time()?))
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// Takes an episode away. An erasure must be open.
+pub fn delete(writer: &mut Writer, agent: AgentId, id: EpisodeId) -> Result<()> {
+    writer.execute(&DELETE, agent, params![id.id()]).map(drop)
 }
 
 fn believed(agent: AgentId, row: Row) -> Result<Kept<Episode>> {
     let mut fields = row.fields();
     let id = EpisodeId::of(fields.id()?);
-    let damaged = |what: &str| StoreError::Damaged(format!("the {what} of episode {id} cannot be read"));
+    let damaged = |what| Spoiled { id: id.id(), name: format!("episode {id}"), what };
     let (cycle, memory) = (CycleId::of(fields.id()?), MemoryId::of(fields.id()?));
     let _kind = fields.text()?;
     let account = serde_json::from_str(&fields.json()?).ok().and_then(|body| Account::from_json(&body));
-    let account = account.ok_or_else(|| damaged("account"))?;
+    let account = account.ok_or_else(|| damaged("its account cannot be read"))?;
     let said = fields.text()?;
-    let parse = Parse::parse(&fields.text()?).map_err(|_| damaged("way of reading"))?;
-    let repairs = serde_json::from_str(&fields.json()?).map_err(|_| damaged("repairs"))?;
+    let parse = Parse::parse(&fields.text()?).map_err(|_| damaged("how it was read is unknown"))?;
+    let repairs = serde_json::from_str(&fields.json()?).map_err(|_| damaged("its repairs cannot be read"))?;
     let episode = Episode {
         id,
         agent,
@@ -149,7 +159,7 @@ fn believed(agent: AgentId, row: Row) -> Result<Kept<Episode>> {
         tokens_spent: fields.int()?,
         millis: fields.int()?,
         seed: fields.int()?,
-        signature: fields.bytes()?.try_into().map_err(|_| damaged("signature"))?,
+        signature: fields.bytes()?.try_into().map_err(|_| damaged("its signature cannot be read"))?,
         began_at: fields.time()?,
         created_at: fields.time()?,
     };

@@ -59,7 +59,8 @@ impl Access<'_> {
         }
     }
 
-    fn write_journal_if_it_may(&self, day: Date) -> Result<()> {
+    /// Puts a day's file right, where there are journals. What the disk refuses is told by `status`, and tried again.
+    pub(crate) fn write_journal_if_it_may(&self, day: Date) -> Result<()> {
         let Some(folder) = self.journal_folder() else { return Ok(()) };
         let written = self.write_journal(&folder, day);
         let trouble = written.as_ref().err().map(ToString::to_string);

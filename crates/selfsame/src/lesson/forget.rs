@@ -37,6 +37,7 @@ pub(crate) fn forget_what_it_taught(
         settle(writer, lesson, left)?;
     }
     let episodes = episodes::of_memory(writer, agent.id, memory)?;
+    let episodes: Vec<_> = episodes.into_iter().map(|(id, _)| id).collect();
     for episode in &episodes {
         for lesson in lessons::of_episode(writer, agent.id, *episode)? {
             let left = lessons::drop_episode(writer, agent.id, lesson, *episode)?;

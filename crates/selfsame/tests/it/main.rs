@@ -10,6 +10,7 @@ mod clock;
 mod config;
 mod config_agents;
 mod contemplation;
+mod contemplation_forget;
 mod contemplation_obedient;
 mod context;
 mod conversation;
