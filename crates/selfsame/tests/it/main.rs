@@ -11,6 +11,7 @@ mod config;
 mod config_agents;
 mod contemplation;
 mod contemplation_forget;
+mod contemplation_fortnight;
 mod contemplation_obedient;
 mod context;
 mod conversation;
