@@ -13,6 +13,8 @@ mod contemplation;
 mod contemplation_forget;
 mod contemplation_fortnight;
 mod contemplation_obedient;
+mod contemplation_shared;
+mod contemplation_work;
 mod context;
 mod conversation;
 mod custom_signals;
