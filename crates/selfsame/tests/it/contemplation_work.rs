@@ -330,6 +330,30 @@ both_engines! {
         assert_eq!((inbox(Status::Pending), inbox(Status::Rejected)), (1, 1));
     }
 
+    fn what_was_not_shown_is_not_decided_on(bench: Bench) {
+        let unseen = Arc::new(Mutex::new(String::new()));
+        let named = Arc::clone(&unseen);
+        let judging = worker(&bench, settings(ThinkerKind::Model), move |prompt, _| {
+            let id = named.lock().unwrap().clone();
+            assert!(!prompt.material.contains(&id), "there is no room for it");
+            let verdict = format!(r#"[INBOX_JSON][{{"id":"{id}","decision":"reject"}}][/INBOX_JSON]"#);
+            Ok(format!("{}{verdict}", told("Sorted.", "")))
+        });
+        for number in 0..31 {
+            let question = format!("I wonder whether boiler number {number} is still under guarantee.");
+            judging.main().capture(&question, Privacy::Shared, None).unwrap();
+        }
+        let pending = || judging.main().inbox(Status::Pending, 50).unwrap();
+        assert_eq!(pending().len(), 31);
+        *unseen.lock().unwrap() = pending()[30].id.to_string();
+        let Contemplated::Episode(episode) = judging.main().contemplate().unwrap() else { panic!() };
+        assert_eq!(pending().len(), 31);
+        judging.main().contemplate().unwrap();
+        let again = judging.thinker.prompts()[1].material.clone();
+        assert!(again.contains(&episode.id.to_string()) && !again.contains(&episode.memory.to_string()),
+            "an account is shown once, as what it is: {again}");
+    }
+
     fn a_review_after_foreign_words_decides_nothing(bench: Bench) {
         let mut settings = settings(ThinkerKind::Model);
         settings.contemplation.enabled = false;
@@ -360,6 +384,8 @@ fn a_lost_journal_is_written_anew_by_the_hourly_sweep() {
     let bench = Bench::sqlite();
     let folder = tempfile::tempdir().unwrap();
     let mut settings = settings(ThinkerKind::Model);
+    // Nobody thinks again by itself, which would put the file right too.
+    settings.contemplation.enabled = false;
     settings.contemplation.journal_folder = Some(folder.path().to_owned());
     let thinking = worker(&bench, settings, inventive());
     bench.clock().set(Time::parse("2026-02-03T10:00:00Z").unwrap());
@@ -371,5 +397,5 @@ fn a_lost_journal_is_written_anew_by_the_hourly_sweep() {
     thinking.mind.ensure_house_duties().unwrap();
     bench.clock().advance(HOUR);
     thinking.step();
-    assert!(std::fs::read_to_string(&path).unwrap().starts_with(&told));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), told);
 }
