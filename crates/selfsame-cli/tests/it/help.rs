@@ -47,6 +47,9 @@ fn of_the_program() {
       know          What the agent believes, and why
       heartbeat     When the agent speaks up unasked, and why it is silent
       nudge         What the agent has to say unasked
+      contemplate   Time to think, and when it comes
+      episodes      What times of thinking brought
+      work          Thinking that waits for the agent itself, and what became of the rest
       lessons       What was learned from what was done
       reflections   What past periods meant
       status        Where the mind stands
@@ -1428,4 +1431,20 @@ fn of_schedule() {
       -n, --limit <LIMIT>  Schedules, at most
       -h, --help           Print help
     ");
+}
+
+#[test]
+fn of_contemplate() {
+    assert_snapshot!(own_help(&["contemplate"]), @"");
+}
+
+#[test]
+fn of_episodes() {
+    assert_snapshot!(own_help(&["episodes"]), @"");
+}
+
+#[test]
+fn of_work() {
+    assert_snapshot!(own_help(&["work"]), @"");
+    assert_snapshot!(own_help(&["work", "complete"]), @"");
 }

@@ -22,5 +22,6 @@ mod postgres;
 mod server;
 mod session;
 mod takeover;
+mod thinking;
 mod trace;
 mod two_minds;

@@ -46,7 +46,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&[]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 9
+    database  SQLite N, schema 10
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
@@ -98,7 +98,7 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 9
+    database  SQLite N, schema 10
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
@@ -284,7 +284,7 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 9,
+      "schema": 10,
       "recall": "by words (no embedding model)",
       "duties": {
         "all": 6,
@@ -334,7 +334,7 @@ fn to_forget() {
     ");
     assert_snapshot!(world.run(&["forget", "mem_00000000000000000000000000"]), @"
     [stderr]
-    error: there is no memory mem_ID
+    error: there is no memory mem_ID: `selfsame memory list` shows them
     [exit code 3]
     ");
     assert_snapshot!(world.run(&["forget", "4711"]), @r#"
@@ -402,7 +402,7 @@ fn to_be_sure() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 9
+    database  SQLite N, schema 10
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
     duties    6, all on time
@@ -604,7 +604,7 @@ fn keys() {
     assert_snapshot!(world.run(&["key", "revoke", id]), @"already revoked  key_ID");
     assert_snapshot!(world.run(&["key", "revoke", "key_00000000000000000000000000"]), @"
     [stderr]
-    error: there is no key key_ID
+    error: there is no key key_ID: `selfsame key list` shows them
     [exit code 3]
     ");
     assert_snapshot!(world.run(&["key", "list"]), @"
@@ -693,6 +693,21 @@ fn settings_in_layers() {
     heartbeat.working_factor             1.0                       default
     heartbeat.evening_factor             1.5                       default
     heartbeat.late_night_factor          3.0                       default
+    heartbeat.deadline_window            "24h"                     default
+    heartbeat.deadline_first             "24h"                     default
+    heartbeat.deadline_second            "4h"                      default
+    heartbeat.deadline_third             "1h"                      default
+    heartbeat.overdue_every              "24h"                     default
+    heartbeat.continuity_after           "15m"                     default
+    heartbeat.continuity_within          "12h"                     default
+    heartbeat.velocity_within            "24h"                     default
+    heartbeat.pending_touched            "7d"                      default
+    heartbeat.pending_due                "14d"                     default
+    heartbeat.stalled_after              "7d"                      default
+    heartbeat.at_risk_within             "14d"                     default
+    heartbeat.question_after             "1h"                      default
+    heartbeat.silent_after               "7d"                      default
+    heartbeat.silent_due                 "14d"                     default
     heartbeat.conversation               "15m"                     default
     heartbeat.velocity                   5                         default
     heartbeat.critical                   "1h"                      default
@@ -786,7 +801,7 @@ fn settings_in_layers() {
     let one = world.run(&["--json", "config", "show", "--set", "recall.limit=3"]).succeeds();
     let shown: serde_json::Value = serde_json::from_str(&one).unwrap();
     let limit = shown.as_array().unwrap().iter().find(|setting| setting["key"] == "recall.limit");
-    assert_snapshot!(limit.unwrap(), @r#"{"key":"recall.limit","origin":"flag --set recall.limit","value":"3"}"#);
+    assert_snapshot!(limit.unwrap(), @r#"{"key":"recall.limit","value":"3","origin":"flag --set recall.limit"}"#);
 }
 
 #[test]
@@ -947,7 +962,7 @@ fn in_the_background() {
     "#);
     assert_snapshot!(world.run(&["duty", "cancel", "dut_00000000000000000000000000"]), @"
     [stderr]
-    error: there is no duty dut_ID
+    error: there is no duty dut_ID: `selfsame duty list` shows them
     [exit code 3]
     ");
     assert_snapshot!(world.run(&["duty", "cancel", "me"]), @r#"
@@ -971,7 +986,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 9
+    database  SQLite N, schema 10
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, of which 0 late and 1 dead (`selfsame duty list`)
@@ -989,7 +1004,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 9
+    database  SQLite N, schema 10
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
     duties    6, all on time
