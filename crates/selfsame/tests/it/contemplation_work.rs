@@ -4,6 +4,7 @@ use crate::contemplation::told;
 use crate::remember::remember;
 use selfsame::config::{Settings, ThinkerKind};
 use selfsame::contemplation::Contemplated;
+use selfsame::id::MemoryId;
 use selfsame::inbox::Status;
 use selfsame::ports::{CallOutcome, Desk, Fault, FaultKind, ToolCard, ToolClass, Toolbox, WorkKind};
 use selfsame::time::Time;
@@ -313,11 +314,11 @@ both_engines! {
     }
 
     fn a_verdict_that_does_not_fit_keeps_no_other_from_being_carried_out(bench: Bench) {
-        let judging = worker(&bench, settings(ThinkerKind::Model), |prompt, _| {
+        let nowhere = MemoryId::of(bench.fresh_id()).to_string();
+        let judging = worker(&bench, settings(ThinkerKind::Model), move |prompt, _| {
             let mut ids: Vec<&str> = prompt.material.split(|c: char| !c.is_alphanumeric() && c != '_')
                 .filter(|word| word.starts_with("can_")).collect();
             ids.dedup();
-            let nowhere = "mem_01890000000070008000000000000000";
             Ok(format!(
                 r#"{}[INBOX_JSON][{{"id":"{}","decision":"merge","into":"{nowhere}"}},{{"id":"{}","decision":"reject"}}][/INBOX_JSON]"#,
                 told("Sorted.", ""), ids[0], ids[1]
