@@ -1435,16 +1435,67 @@ fn of_schedule() {
 
 #[test]
 fn of_contemplate() {
-    assert_snapshot!(own_help(&["contemplate"]), @"");
+    assert_snapshot!(own_help(&["contemplate"]), @"
+    Time to think, and when it comes
+
+    Usage: selfsame contemplate [OPTIONS] <COMMAND>
+
+    Commands:
+      now     Think now, however busy the agent is
+      status  When the agent thinks next, what it cost today, and why there was none
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
 }
 
 #[test]
 fn of_episodes() {
-    assert_snapshot!(own_help(&["episodes"]), @"");
+    assert_snapshot!(own_help(&["episodes"]), @"
+    What times of thinking brought
+
+    Usage: selfsame episodes [OPTIONS] <COMMAND>
+
+    Commands:
+      list  List what times of thinking brought, the newest first
+      show  Show one episode, with everything that was said
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
 }
 
 #[test]
 fn of_work() {
-    assert_snapshot!(own_help(&["work"]), @"");
-    assert_snapshot!(own_help(&["work", "complete"]), @"");
+    assert_snapshot!(own_help(&["work"]), @"
+    Thinking that waits for the agent itself, and what became of the rest
+
+    Usage: selfsame work [OPTIONS] <COMMAND>
+
+    Commands:
+      next      Take the next piece of work that waits for the agent itself
+      complete  Give the answer to a piece of work, from a file or standard input
+      release   Give a piece of work back undone
+      list      List the work of the agent's thinkers, the newest first
+      show      Show one piece of work: every attempt, every tool
+      help      Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["work", "complete"]), @"
+    Give the answer to a piece of work, from a file or standard input
+
+    Usage: selfsame work complete [OPTIONS] --token <TOKEN> <ID>
+
+    Arguments:
+      <ID>  The work: wrk_...
+
+    Options:
+          --token <TOKEN>  The token that came with it
+          --file <FILE>    Where the answer is; - is standard input [default: -]
+      -h, --help           Print help
+    ");
 }

@@ -24,7 +24,7 @@ impl Program {
     pub(super) fn new(spec: &ThinkerSpec, clock: Arc<dyn Clock>) -> Result<Program, PortError> {
         let program = spec.command.clone().filter(|program| !program.is_empty()).ok_or_else(|| {
             PortError::Lasting(
-                "the thinker's command is not set: name the program, such as \"claude\"".into(),
+                "thinker.command is not set: name the program, such as [\"claude\", \"-p\"]".into(),
             )
         })?;
         let arguments = spec.args.clone();
@@ -127,7 +127,7 @@ fn read_beside(stdout: ChildStdout, max_bytes: u64) -> Receiver<Vec<u8>> {
 
 fn too_slow(time: Duration) -> Fault {
     let told = format!(
-        "the thinker's command did not come to an end within {time:?}: raise its timeout if that is usual"
+        "the thinker's command did not come to an end within {time:?}: raise thinker.timeout if that is usual"
     );
     Fault::new(FaultKind::TooSlow, told)
 }
@@ -135,11 +135,11 @@ fn too_slow(time: Duration) -> Fault {
 fn not_started(why: NotStarted) -> Fault {
     match why {
         NotStarted::Missing => {
-            Fault::new(FaultKind::Misconfigured, "there is no such program: check the thinker's command")
+            Fault::new(FaultKind::Misconfigured, "there is no such program: check thinker.command")
         }
         NotStarted::Forbidden => Fault::new(
             FaultKind::Misconfigured,
-            "the program may not be started: check the thinker's command and its rights",
+            "the program may not be started: check thinker.command and its rights",
         ),
         NotStarted::Failed => {
             Fault::new(FaultKind::Unreachable, "the thinker's command could not be started")

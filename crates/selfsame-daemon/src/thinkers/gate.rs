@@ -205,7 +205,10 @@ impl Shared {
 pub(super) fn secret_header(provider: Provider, key: &Secret) -> Result<(HeaderName, HeaderValue), Fault> {
     let (name, value) = provider.key_header(key.reveal());
     let mut value = HeaderValue::try_from(value).map_err(|_| {
-        Fault::new(FaultKind::Misconfigured, "the thinker's key has letters that no key has: copy it anew")
+        Fault::new(
+            FaultKind::Misconfigured,
+            "thinker.key has letters that no key has: copy SELFSAME_THINKER_KEY anew",
+        )
     })?;
     value.set_sensitive(true);
     Ok((name, value))

@@ -39,20 +39,20 @@ impl Model {
     ) -> Result<Model, PortError> {
         let model = spec.model.clone().filter(|model| is_a_name(model)).ok_or_else(|| {
             PortError::Lasting(format!(
-                "the thinker's model is not named, or by letters that no name has: set it, such as {:?}",
+                "thinker.model is not set, or has letters that no name has: set it, such as {:?}",
                 provider.example()
             ))
         })?;
         let base = spec.url.as_deref().unwrap_or(provider.usual_url()).trim_end_matches('/');
         let reach =
-            Reach::of_base(base).map_err(|unfit| PortError::Lasting(format!("the thinker's url {unfit}")))?;
+            Reach::of_base(base).map_err(|unfit| PortError::Lasting(format!("thinker.url {unfit}")))?;
         if let Some(key) = &spec.key {
             secret_header(provider, key).map_err(|fault| PortError::Lasting(fault.told))?;
         }
         let url = format!("{base}{}", provider.path(&model));
         let place = Place {
             named: url.clone(),
-            check: "the thinker's url and model",
+            check: "thinker.url and thinker.model",
             when_nobody_answers: provider.when_nobody_answers(),
             when_not_found: provider.when_not_found(&model),
             has_key: spec.key.is_some(),

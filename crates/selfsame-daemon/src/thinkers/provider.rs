@@ -80,16 +80,16 @@ impl Provider {
     /// What to do if nobody answers at the address.
     pub(super) fn when_nobody_answers(self) -> &'static str {
         match self {
-            Provider::Ollama => "is Ollama running? Start it with `ollama serve`, or set the thinker's url",
-            _ => "is the server running? Start it, or set the thinker's url",
+            Provider::Ollama => "is Ollama running? Start it with `ollama serve`, or set thinker.url",
+            _ => "is the server running? Start it, or set thinker.url",
         }
     }
 
     /// What to do if it is not there.
     pub(super) fn when_not_found(self, model: &str) -> String {
         match self {
-            Provider::Ollama => format!("run `ollama pull {model}`, or check the thinker's model and url"),
-            _ => "check the thinker's model and url".into(),
+            Provider::Ollama => format!("run `ollama pull {model}`, or check thinker.model and thinker.url"),
+            _ => "check thinker.model and thinker.url".into(),
         }
     }
 

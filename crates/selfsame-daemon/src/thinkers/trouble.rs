@@ -89,9 +89,9 @@ impl Place {
                  the address to where it leads (curl -i shows it)"
             )),
             401 | 403 if self.has_key => misconfigured(format!(
-                "{named} does not take the key that it is given ({status}): set the thinker's key to another"
+                "{named} does not take the key that it is given ({status}): set SELFSAME_THINKER_KEY to another"
             )),
-            401 | 403 => misconfigured(format!("{named} wants a key ({status}): set the thinker's key")),
+            401 | 403 => misconfigured(format!("{named} wants a key ({status}): set SELFSAME_THINKER_KEY")),
             404 => misconfigured(format!(
                 "{named} is not there, or has no such model ({status}): {}",
                 self.when_not_found

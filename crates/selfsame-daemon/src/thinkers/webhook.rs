@@ -29,7 +29,7 @@ pub(super) struct Webhook {
 impl Webhook {
     pub(super) fn new(spec: &ThinkerSpec, clock: Arc<dyn Clock>) -> Result<Webhook, PortError> {
         let url = spec.webhook_url.clone().ok_or_else(|| {
-            PortError::Lasting("the thinker's webhook_url is not set: say where the prompt is sent".into())
+            PortError::Lasting("thinker.webhook_url is not set: say where the prompt is sent".into())
         })?;
         let reach = Reach::of(url.reveal())
             .map_err(|unfit| PortError::Lasting(format!("the thinker's webhook_url {unfit}")))?;
