@@ -114,7 +114,7 @@ fn tell_worked(worked: &Worked) {
     match &worked.outcome {
         WorkOutcome::Done(_) => tracing::debug!(%id, kind, "thought through"),
         WorkOutcome::Again { at, reason } => {
-            tracing::warn!(%id, kind, %at, reason, "no thought came, tried again")
+            tracing::warn!(%id, kind, %at, reason, "no thought came, tried again");
         }
         WorkOutcome::Dead { reason } => {
             tracing::error!(%id, kind, reason, "no thought came, given up; `selfsame work show` says more");

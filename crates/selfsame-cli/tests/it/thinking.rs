@@ -19,7 +19,7 @@ fn language_model_url() -> String {
     std::env::var("SELFSAME_TEST_LLM").expect("SELFSAME_TEST_LLM is set: run `cargo xtask test`")
 }
 
-fn json(ran: Ran) -> Value {
+fn json(ran: &Ran) -> Value {
     serde_json::from_str(&ran.succeeds()).unwrap()
 }
 
@@ -44,7 +44,7 @@ fn a_program_thinks_and_what_it_thought_is_kept() {
     world.remember("Find out why the boiler drips");
     let command = program(&world, EPISODE);
     let now = ["--json", "--set", "thinker.kind=command", "--set", &command, "contemplate", "now"];
-    let reply = json(world.run(&now));
+    let reply = json(&world.run(&now));
     assert_eq!(reply["outcome"], "episode");
     let episode = &reply["episode"]["episode"];
     assert_eq!((episode["parse"].as_str(), episode["successful"].as_bool()), (Some("tagged"), Some(true)));
@@ -86,7 +86,7 @@ fn a_real_model_thinks_and_whatever_it_says_is_kept() {
     let world = World::with_mind();
     world.remember("Find out why the boiler drips");
     let url = format!("thinker.url={}/v1", language_model_url());
-    let reply = json(world.run(&[
+    let reply = json(&world.run(&[
         "--json",
         "--set",
         "thinker.kind=model",
@@ -118,28 +118,28 @@ fn the_agent_comes_for_its_work_with_no_model_at_all() {
     world.run(&said).succeeds();
     world.run(&["remember", "Find out why the boiler drips"]).succeeds();
     let asked = ["--json", "--set", "thinker.kind=agent", "contemplate", "now"];
-    let waiting = json(world.run(&asked));
+    let waiting = json(&world.run(&asked));
     assert_eq!(waiting["outcome"], "waits");
     let agent = |more: &[&str]| {
         let arguments: Vec<&str> =
             ["--json", "--as", "agent", "--set", "thinker.kind=agent"].iter().chain(more).copied().collect();
         world.run(&arguments)
     };
-    let handed = json(agent(&["work", "next"]));
+    let handed = json(&agent(&["work", "next"]));
     let (id, token) = (handed["work"]["id"].as_str().unwrap(), handed["work"]["token"].to_string());
     assert!(handed["work"]["material"].as_str().unwrap().contains("boiler"));
-    assert_eq!(json(agent(&["work", "next"]))["outcome"], "none", "it is taken");
+    assert_eq!(json(&agent(&["work", "next"]))["outcome"], "none", "it is taken");
     // What it claims to have used it did use, and that is in the record.
     agent(&["recall", "what about the boiler?"]).succeeds();
     let answer = EPISODE.replace(r#""tools_used":[]"#, r#""tools_used":["recall"]"#);
     fs::write(world.path("answer"), &answer).unwrap();
     let file = world.path("answer");
     let complete = ["work", "complete", id, "--token", &token, "--file", file.to_str().unwrap()];
-    let done = json(agent(&complete));
+    let done = json(&agent(&complete));
     assert_eq!(done["outcome"], "done", "{done}");
-    let episode = json(world.run(&["--json", "episodes", "show", done["episode"].as_str().unwrap()]));
+    let episode = json(&world.run(&["--json", "episodes", "show", done["episode"].as_str().unwrap()]));
     assert_eq!(episode["episode"]["why_not"], Value::Null, "{episode}");
-    assert_eq!(json(agent(&complete))["outcome"], "already", "the same again changes nothing");
+    assert_eq!(json(&agent(&complete))["outcome"], "already", "the same again changes nothing");
     let wrong = agent(&["work", "complete", id, "--token", "99", "--file", file.to_str().unwrap()]);
     assert!(wrong.err.contains("not yours any more"), "{}", wrong.err);
     let record = world.run(&["work", "show", id]).succeeds();

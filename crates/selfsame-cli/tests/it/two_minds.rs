@@ -83,7 +83,7 @@ fn two_daemons_tell_each_due_thing_once() {
         }
     };
     let both_beat = || {
-        std::thread::scope(|scope| drop(daemons.each_ref().map(|daemon| scope.spawn(move || beat(daemon)))))
+        std::thread::scope(|scope| drop(daemons.each_ref().map(|daemon| scope.spawn(move || beat(daemon)))));
     };
     wait_until("every reminder is told", || {
         both_beat();

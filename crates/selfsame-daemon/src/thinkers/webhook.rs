@@ -32,12 +32,12 @@ impl Webhook {
             PortError::Lasting("thinker.webhook_url is not set: say where the prompt is sent".into())
         })?;
         let reach = Reach::of(url.reveal())
-            .map_err(|unfit| PortError::Lasting(format!("the thinker's webhook_url {unfit}")))?;
+            .map_err(|unfit| PortError::Lasting(format!("thinker.webhook_url {unfit}")))?;
         let place = Place {
             named: "the thinker's webhook".into(),
-            check: "the thinker's webhook_url",
-            when_nobody_answers: "start the host, or set the thinker's webhook_url",
-            when_not_found: "check the thinker's webhook_url".into(),
+            check: "thinker.webhook_url",
+            when_nobody_answers: "start the host, or set thinker.webhook_url",
+            when_not_found: "check thinker.webhook_url".into(),
             has_key: false,
             max_bytes: spec.max_bytes,
         };

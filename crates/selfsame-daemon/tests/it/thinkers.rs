@@ -613,7 +613,7 @@ fn nobody_answers_and_no_such_host() {
         refused.told,
         format!(
             "nobody answers at http://127.0.0.1:{port}/api/chat: is Ollama running? Start it with `ollama serve`, or set \
-             the thinker's url"
+             thinker.url"
         )
     );
     let model = thinker(&spec(Provider::OpenAi, "http://no-such-host.invalid/v1")).unwrap();
@@ -749,7 +749,7 @@ fn settings_that_cannot_work_are_refused_with_what_to_set() {
         "https://host/v1?key=sk-never-shown",
         "http://",
     ] {
-        assert!(refused(openai(url)).starts_with("the thinker's url is no address of a server"), "{url}");
+        assert!(refused(openai(url)).starts_with("thinker.url is no address of a server"), "{url}");
     }
     for url in ["http://169.254.169.254/latest", "http://metadata.google.internal/", "http://[fe80::1]/v1"] {
         assert!(refused(openai(url)).contains("is where machines keep keys"), "{url}");
@@ -757,7 +757,7 @@ fn settings_that_cannot_work_are_refused_with_what_to_set() {
     assert!(refused(openai("http://localhost:5432")).contains("has the port of a database"));
     let smuggled =
         ThinkerSpec { key: Some(Secret::new("sk-never-shown\r\nx: y")), ..openai("http://127.0.0.1:1") };
-    assert_eq!(refused(smuggled), "the thinker's key has letters that no key has: copy it anew");
+    assert_eq!(refused(smuggled), "thinker.key has letters that no key has: copy SELFSAME_THINKER_KEY anew");
 }
 
 /// As a number it is no address to us, but to whoever looks it up.

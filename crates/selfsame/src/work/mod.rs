@@ -31,6 +31,9 @@ pub use selfsame_store::work::attempts::Attempt;
 pub use selfsame_store::work::calls::Call;
 pub use selfsame_store::work::items::WorkItem as Item;
 
+/// A piece of work with every attempt at it and every tool that was called.
+pub type WorkRecord = (Item, Vec<Attempt>, Vec<Call>);
+
 /// Pieces of work in one step of a lane, at most: others want it too.
 const PER_STEP: usize = 16;
 /// Processes that may die over a piece of work.
@@ -194,7 +197,7 @@ impl Access<'_> {
     }
 
     /// One piece of work with every attempt at it and every tool that was called.
-    pub fn work_record(&self, id: WorkId) -> Result<Option<(Item, Vec<Attempt>, Vec<Call>)>> {
+    pub fn work_record(&self, id: WorkId) -> Result<Option<WorkRecord>> {
         let agent = self.agent.id;
         let Some(item) = self.mind.store.system(|reader| items::by_id(reader, agent, id))? else {
             return Ok(None);

@@ -534,7 +534,7 @@ impl Fortnight<'_> {
     fn lesson(&self, words: &str) -> Option<(f64, i64)> {
         let lessons = self.of("main").lessons(50).unwrap();
         let found = lessons.iter().find(|card| card.lesson.lesson == words)?;
-        Some((found.confidence, i64::try_from(found.lesson.occurrences).unwrap()))
+        Some((found.confidence, found.lesson.occurrences))
     }
 
     /// What happened is what should have, for one agent.
