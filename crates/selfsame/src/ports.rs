@@ -87,6 +87,8 @@ pub struct ToolAnswer {
 pub trait Toolbox: Send + Sync {
     /// All that there are for this agent.
     fn tools(&self, access: &Access<'_>) -> Vec<ToolCard>;
+    /// Whether a tool of this name is the house's own, offered or not: then the ledger knows whether it ran.
+    fn is_ours(&self, tool: &str) -> bool;
     /// Uses one in the agent's name, within `time`.
     fn call(
         &self,

@@ -119,6 +119,10 @@ impl Toolbox for HouseTools {
         house.chain(self.foreign.iter().flat_map(Foreign::tools)).collect()
     }
 
+    fn is_ours(&self, tool: &str) -> bool {
+        Entry::find(tool).is_some_and(|entry| entry.tool.is_some())
+    }
+
     fn call(
         &self,
         access: &Access<'_>,
@@ -177,6 +181,16 @@ mod tests {
         for name in classed {
             assert!(of_the_door.contains(&name), "{name} is no tool");
         }
+    }
+
+    #[test]
+    fn what_is_not_offered_is_ours_all_the_same() {
+        let tools = HouseTools::new(&[]).unwrap();
+        assert!(tools.is_ours("recall") && tools.is_ours("work"), "a claim of either can be checked");
+        assert!(
+            !tools.is_ours("web_search") && !tools.is_ours("key_create"),
+            "no thinker could have used these"
+        );
     }
 
     #[test]

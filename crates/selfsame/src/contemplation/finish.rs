@@ -185,9 +185,7 @@ impl Access<'_> {
 
     /// Whether a tool of this name is ours.
     fn is_own_tool(&self, tool: &str) -> bool {
-        let toolbox = self.mind.thinking.toolbox.as_ref();
-        let cards = toolbox.map(|toolbox| toolbox.tools(self)).unwrap_or_default();
-        cards.iter().any(|card| card.name == tool && card.class != ToolClass::Foreign)
+        self.mind.thinking.toolbox.as_ref().is_some_and(|toolbox| toolbox.is_ours(tool))
     }
 }
 

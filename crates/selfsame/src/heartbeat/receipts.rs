@@ -7,7 +7,9 @@ use crate::principal::Principal;
 use selfsame_core::heartbeat::decision::Seen;
 use selfsame_core::heartbeat::explain::{self, explain};
 use selfsame_core::heartbeat::nudge::Labels;
-use selfsame_core::heartbeat::receipt::{outcome, read_inputs, read_outcome, replay, rules_hash, sameness};
+use selfsame_core::heartbeat::receipt::{
+    first_sameness, outcome, read_inputs, read_outcome, replay, rules_hash, sameness,
+};
 use selfsame_core::heartbeat::score::Account as Score;
 use selfsame_core::heartbeat::{Decision, NextTick, Sighting};
 use selfsame_core::id::ReceiptId;
@@ -193,11 +195,14 @@ fn judged_again(receipt: &Receipt) -> Result<(Vec<Sighting>, Decision)> {
     let again = replay(&receipt.inputs).map_err(|error| broken(&error))?;
     let verdict = &again.verdict;
     let said = (receipt.acted, receipt.step, receipt.reason.as_str());
+    let (hash, sightings) = (rules_hash(&inputs.rules), &inputs.sightings);
+    let saw_the_same = sameness(&hash, sightings, &again) == receipt.sameness
+        || first_sameness(&inputs.rules, sightings, &again) == receipt.sameness;
     let is_same = outcome(&again) == receipt.outcome
         && said == (verdict.is_act(), verdict.step(), verdict.reason())
         && inputs.now == receipt.first_at
-        && rules_hash(&inputs.rules) == receipt.settings_hash
-        && sameness(&rules_hash(&inputs.rules), &inputs.sightings, &again) == receipt.sameness;
+        && hash == receipt.settings_hash
+        && saw_the_same;
     match is_same {
         true => Ok((inputs.sightings, again)),
         false => Err(broken(&"it does not say what it was judged from, so somebody changed it")),

@@ -66,6 +66,10 @@ impl Toolbox for Tools {
         ]
     }
 
+    fn is_ours(&self, tool: &str) -> bool {
+        ["recall", "remember", "add_to_soul"].contains(&tool)
+    }
+
     fn call(
         &self,
         _access: &Access<'_>,

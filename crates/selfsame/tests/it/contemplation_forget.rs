@@ -31,6 +31,10 @@ impl Toolbox for Echo {
         vec![card("echo"), card("fail")]
     }
 
+    fn is_ours(&self, tool: &str) -> bool {
+        ["echo", "fail"].contains(&tool)
+    }
+
     fn call(&self, _: &Access<'_>, tool: &str, arguments: &str, _: Duration) -> Result<String, String> {
         if tool == "fail" { Err(arguments.into()) } else { Ok(arguments.into()) }
     }

@@ -259,6 +259,10 @@ impl Toolbox for Verbs {
         cards
     }
 
+    fn is_ours(&self, tool: &str) -> bool {
+        tool != "web_search"
+    }
+
     fn call(&self, access: &Access<'_>, tool: &str, arguments: &str, _: Duration) -> Result<String, String> {
         let asked: serde_json::Value = serde_json::from_str(arguments).unwrap();
         let word = |name: &str| asked[name].as_str().unwrap_or("nothing").to_owned();

@@ -37,6 +37,10 @@ impl Toolbox for Tools {
         vec![card("recall", ToolClass::Read), card("web_search", ToolClass::Foreign)]
     }
 
+    fn is_ours(&self, tool: &str) -> bool {
+        tool == "recall"
+    }
+
     fn call(&self, _: &Access<'_>, tool: &str, _: &str, _: Duration) -> Result<String, String> {
         Ok(format!("{tool} answers"))
     }

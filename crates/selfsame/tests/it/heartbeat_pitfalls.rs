@@ -5,8 +5,10 @@ use crate::conversation::say;
 use crate::heartbeat::{acquainted, at, tick, with_tag};
 use selfsame::heartbeat::{Autonomy, NudgeState, StepName, WishesChange};
 use selfsame::memory::{Draft, MemoryKind};
+use selfsame::seal::hex;
 use selfsame::time::Time;
 use selfsame::{Access, Class, Engine, Speaker};
+use selfsame_core::heartbeat::receipt::{first_sameness, read_inputs};
 use selfsame_testkit::both_engines;
 use std::time::Duration;
 
@@ -164,5 +166,17 @@ both_engines! {
             }
         }
         ids.iter().for_each(|id| drop(access.receipt(*id).unwrap()));
+        let bytes = |bytes: &[u8]| match bench.engine() {
+            Engine::Sqlite => format!("X'{}'", hex(bytes)),
+            Engine::Postgres => format!("'\\x{}'::bytea", hex(bytes)),
+        };
+        for id in &ids {
+            let card = access.receipt(*id).unwrap();
+            let inputs = read_inputs(&card.receipt.inputs).unwrap();
+            let first = first_sameness(&inputs.rules, &inputs.sightings, &card.decision);
+            let (old, new) = (bytes(&card.receipt.sameness), bytes(&first));
+            assert_eq!(raw.run(&format!("UPDATE receipts SET sameness = {new} WHERE sameness = {old}")), Ok(1));
+            access.receipt(*id).unwrap();
+        }
     }
 }

@@ -57,6 +57,10 @@ impl Toolbox for Tools {
         ]
     }
 
+    fn is_ours(&self, tool: &str) -> bool {
+        ["recall", "add_to_soul"].contains(&tool)
+    }
+
     fn call(&self, _: &Access<'_>, _: &str, arguments: &str, _: Duration) -> Result<String, String> {
         if arguments.contains("fail") { Err("no luck".into()) } else { Ok("here".into()) }
     }

@@ -65,7 +65,16 @@ pub fn rules_hash(rules: &Rules) -> [u8; 32] {
 
 /// Equal for ticks that saw the same and said the same under the same rules, whenever that was: reasons name no moment.
 pub fn sameness(rules_hash: &[u8; 32], sightings: &[Sighting], decision: &Decision) -> [u8; 32] {
+    sameness_of(rules_hash, sightings, decision)
+}
+
+/// The same as the first receipts have it, with the rules written out.
+pub fn first_sameness(rules: &Rules, sightings: &[Sighting], decision: &Decision) -> [u8; 32] {
+    sameness_of(canonical(&write::rules(rules)).as_bytes(), sightings, decision)
+}
+
+fn sameness_of(rules: &[u8], sightings: &[Sighting], decision: &Decision) -> [u8; 32] {
     let saw = fingerprint(sightings);
     let said = (decision.verdict.is_act(), decision.verdict.step().number());
-    sha256(&[&saw, &[u8::from(said.0), said.1], rules_hash, decision.verdict.reason().as_bytes()])
+    sha256(&[&saw, &[u8::from(said.0), said.1], rules, decision.verdict.reason().as_bytes()])
 }
