@@ -69,6 +69,7 @@ impl Job for InboxSweep {
             let access = mind.access(&agent.id.to_string(), Speaker::Agent(None))?;
             access.sweep_by_rules()?;
             access.ask_for_review()?;
+            access.ask_for_phrases()?;
             overdue.extend(access.overdue_candidates(now)?.map(|plan| (agent.id, plan)));
         }
         let agents = overdue.iter().map(|(agent, _)| *agent).collect();

@@ -7,6 +7,7 @@ pub mod episode;
 pub mod fault;
 pub mod lenient;
 pub mod parse;
+pub mod phrases;
 pub mod prompt;
 pub(crate) mod reply;
 pub mod retry;

@@ -12,6 +12,7 @@ mod consolidate;
 mod desk;
 mod feedback;
 mod forget;
+mod phrasing;
 mod propose;
 mod retract;
 mod revalidate;

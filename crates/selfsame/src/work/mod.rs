@@ -365,6 +365,7 @@ impl Access<'_> {
             WorkKind::Contemplate => self.brief_to_contemplate(item),
             WorkKind::ReviewInbox => self.brief_to_review(),
             WorkKind::ExtractLessons => self.brief_to_learn(item),
+            WorkKind::PhraseClaim => self.brief_to_phrase(item),
             kind => Err(Error::Unfit(format!("nobody knows how to {} yet", kind.as_str()))),
         }
     }
@@ -375,6 +376,7 @@ impl Access<'_> {
             WorkKind::Contemplate => self.finish_contemplation(item, reply).map(|id| Ok(Some(id))),
             WorkKind::ReviewInbox => self.finish_review(item, reply).map(|()| Ok(None)),
             WorkKind::ExtractLessons => self.finish_learning(item, reply).map(|done| done.map(|()| None)),
+            WorkKind::PhraseClaim => self.finish_phrasing(item, reply).map(|()| Ok(None)),
             kind => Err(Error::Unfit(format!("nobody knows how to {} yet", kind.as_str()))),
         }
     }

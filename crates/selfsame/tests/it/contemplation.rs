@@ -5,6 +5,7 @@ use crate::remember::remember;
 use selfsame::config::{Settings, ThinkerKind};
 use selfsame::contemplation::{Contemplated, Parse};
 use selfsame::inbox::Status;
+use selfsame::knowledge::{BeliefQuery, Judgement};
 use selfsame::memory::{Draft, MemoryKind};
 use selfsame::ports::{CallOutcome, Desk, Fault, FaultKind, ToolCard, ToolClass, Toolbox};
 use selfsame::time::Time;
@@ -388,6 +389,35 @@ both_engines! {
         assert_eq!(thinking.main().spent_today().unwrap().tokens, 0);
     }
 
+    fn better_words_are_found_for_what_is_believed_and_asked_for_once(bench: Bench) {
+        let thinking = with(&bench, ScriptedThinker::acting(|prompt, _| {
+            if !prompt.instructions.contains("PHRASES_JSON") {
+                return Ok(told("Nothing else.", ""));
+            }
+            let start = prompt.material.find("obs_").unwrap();
+            let id: String = prompt.material[start..].chars().take(30).collect();
+            let word = "Maya really prefers the PostgreSQL database.";
+            Ok(format!(r#"[PHRASES_JSON][{{"id":"{id}","text":"{word}"}}][/PHRASES_JSON]"#))
+        }));
+        let main = thinking.main();
+        remember(&main, "Maya prefers PostgreSQL");
+        let believed = || main.know(&BeliefQuery::default()).unwrap().beliefs.remove(0).observation;
+        main.feedback(believed().id, &Judgement::Confirm, None).unwrap();
+        assert_eq!(believed().phrasing, None);
+        thinking.mind.ensure_house_duties().unwrap();
+        for _ in 0..3 {
+            bench.clock().advance(HOUR);
+            thinking.step();
+        }
+        let shown = believed();
+        assert_eq!(shown.phrasing.as_deref(), Some("Maya really prefers the PostgreSQL database."));
+        let asked = thinking.thinker.prompts();
+        let asked = asked.iter().filter(|prompt| prompt.instructions.contains("PHRASES_JSON")).count();
+        assert_eq!(asked, 1, "nobody is asked twice about the same belief");
+        let context = main.context(&selfsame::context::Occasion::default()).unwrap().text;
+        assert!(context.contains("really prefers"), "{context}");
+    }
+
     fn twelve_in_an_hour_and_no_more(bench: Bench) {
         let thinking = with(&bench, always(told("Again.", "")));
         for _ in 0..12 {
@@ -405,7 +435,7 @@ both_engines! {
         let thinking = with(&bench, always(told("My name is Selfsame and Maya lives in Oslo.", "")));
         thinking.main().contemplate().unwrap();
         thinking.main().consolidate().unwrap();
-        let told = thinking.main().know(&selfsame::knowledge::BeliefQuery::default()).unwrap();
+        let told = thinking.main().know(&BeliefQuery::default()).unwrap();
         assert_eq!(told.beliefs, []);
     }
 }
