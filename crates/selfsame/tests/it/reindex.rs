@@ -71,6 +71,27 @@ const OF_KNOWLEDGE: [&str; 8] = [
     "knowledge_reading",
 ];
 
+/// What came with the ninth and the tenth version.
+const OF_THINKING: [&str; 10] = [
+    "lesson_sightings",
+    "learning",
+    "agent_documents",
+    "contemplations",
+    "cycles",
+    "episodes",
+    "work_items",
+    "work_attempts",
+    "tool_calls",
+    "thinker_spend",
+];
+
+/// Their indexes on older tables; that on conflicts goes with its table.
+const THINKING_INDEXES: [&str; 3] = ["memory_items_plans", "lessons_standing", "lesson_sources_by_item"];
+
+/// Their columns of older tables.
+const THINKING_COLUMNS: [(&str, &str); 4] =
+    [("agents", "family"), ("lessons", "judged_at"), ("lessons", "merged_into"), ("lessons", "proposed_id")];
+
 /// What version 8 brought: tables, and indexes on columns that it added.
 const OF_THE_HEARTBEAT: [&str; 13] = [
     "deliveries",
@@ -120,17 +141,17 @@ fn as_version_3(bench: &Bench) {
     for view in selfsame_store::tables::VIEWS {
         raw.run(&format!("DROP VIEW {view}")).unwrap();
     }
-    for table in OF_THE_HEARTBEAT.into_iter().chain(OF_KNOWLEDGE).chain(OF_VECTORS) {
+    for table in OF_THINKING.into_iter().chain(OF_THE_HEARTBEAT).chain(OF_KNOWLEDGE).chain(OF_VECTORS) {
         raw.run(&format!("DROP TABLE {table}")).unwrap();
     }
-    for index in HEARTBEAT_INDEXES {
+    for index in HEARTBEAT_INDEXES.into_iter().chain(THINKING_INDEXES) {
         raw.run(&format!("DROP INDEX {index}")).unwrap();
     }
     if bench.engine() == Engine::Sqlite {
         // It names a column that goes; opening the mind makes it anew.
         raw.run("DROP TRIGGER memory_items_fixed").unwrap();
     }
-    for (table, column) in HEARTBEAT_COLUMNS {
+    for (table, column) in HEARTBEAT_COLUMNS.into_iter().chain(THINKING_COLUMNS) {
         raw.run(&format!("ALTER TABLE {table} DROP COLUMN {column}")).unwrap();
     }
     for table in COUNTED {
