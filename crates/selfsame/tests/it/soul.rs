@@ -92,7 +92,7 @@ both_engines! {
         assert_eq!(ask(1).unwrap().id, id);
         assert_eq!(ask(2).unwrap_err().class(), Class::KeyReused);
         let gone = SoulId::of(bench.fresh_id());
-        assert_eq!(access.remove_from_soul(gone, "x", None).unwrap_err().to_string(), format!("there is no soul entry {gone}"));
+        assert_eq!(access.remove_from_soul(gone, "x", None).unwrap_err().to_string(), format!("there is no soul entry {gone}: `selfsame soul list` shows them"));
         let remove = || access.remove_from_soul(id, "enough", Some(&key("r", 1))).unwrap();
         assert_eq!((remove(), remove().now), (selfsame::soul::SoulRemoved { id, now: true }, true));
     }
