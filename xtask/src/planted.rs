@@ -92,8 +92,8 @@ const BUGS: &[Bug] = &[
         name: "orphan-postings",
         what: "what is forgotten stays in the index",
         file: "crates/selfsame/src/forget.rs",
-        find: "postings::remove(writer, self.agent.id, Kind::Memory, id.id(), &words)?;",
-        replace: "let _ = (&words, postings::remove, Kind::Memory);",
+        find: "postings::remove(writer, agent.id, Kind::Memory, id.id(), &target.words)?;",
+        replace: "let _ = (&target.words, postings::remove, Kind::Memory);",
         tests: &[Tests { package: "selfsame", names: &["forget::"] }],
     },
     Bug {
