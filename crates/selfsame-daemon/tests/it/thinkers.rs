@@ -741,7 +741,7 @@ fn settings_that_cannot_work_are_refused_with_what_to_set() {
     for name in ["", "a b", "a?key=1", "../../admin", "a#b"] {
         let misnamed =
             ThinkerSpec { model: Some(name.into()), ..spec(Provider::Gemini, "http://127.0.0.1:1") };
-        assert!(refused(misnamed).contains("is not named"), "{name}");
+        assert!(refused(misnamed).contains("thinker.model is not set"), "{name}");
     }
     for url in [
         "file:///etc/passwd",
