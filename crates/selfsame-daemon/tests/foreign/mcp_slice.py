@@ -64,7 +64,7 @@ def is_error(result):
 async def core_tools(client):
     tools = (await client.list_tools()).tools
     names = [tool.name for tool in tools]
-    check("core lists its tools in order", names == ["remember", "recall", "observations", "context", "nudges"], names)
+    check("core lists its tools in order", names == ["remember", "recall", "observations", "work", "context", "nudges"], names)
     for tool in tools:
         schema = getattr(tool, "input_schema", None) or tool.inputSchema
         check(f"{tool.name} refuses unknown arguments", schema.get("additionalProperties") is False, schema)
