@@ -9,6 +9,7 @@ mod cloud;
 mod corpus;
 mod heartbeat;
 mod knowledge;
+mod load;
 mod mind;
 mod recall;
 mod remember;
@@ -81,6 +82,11 @@ const ALL: &[Benchmark] = &[
         name: "heartbeat-fleet",
         purpose: "ticks a second over ten thousand agents, on SQLite and PostgreSQL",
         run: heartbeat::run_fleet,
+    },
+    Benchmark {
+        name: "load",
+        purpose: "requests a second and p99 of remember, recall, context and tick by HTTP, beside calls in the process",
+        run: load::run,
     },
     Benchmark { name: "start", purpose: "from a closed folder to the first answer", run: start::run },
 ];

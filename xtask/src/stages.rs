@@ -32,8 +32,18 @@ pub const ALL: &[Stage] = &[
     Stage { name: "doc", purpose: "the API documentation, every warning an error", body: |_| doc() },
     Stage {
         name: "foreign",
-        purpose: "the built executable, driven by somebody else's MCP client",
+        purpose: "the built executable, driven by somebody else's MCP clients",
         body: foreign,
+    },
+    Stage {
+        name: "openapi",
+        purpose: "the HTTP door, asked at random by its own document, with good keys and bad ones",
+        body: |_| openapi(EXAMPLES),
+    },
+    Stage {
+        name: "browser",
+        purpose: "the built executable's dashboard, in a real browser",
+        body: |_| browser(),
     },
 ];
 
@@ -132,11 +142,46 @@ fn foreign(shared: &mut Shared) -> Result<()> {
     let python = setup::python()?;
     setup::require(&python)?;
     command::run(&mut command::cargo(&["build", "--package", "selfsame-cli", "--locked"])?)?;
-    let executable: PathBuf = cache::target()?.join("debug/selfsame");
-    let script = "crates/selfsame-daemon/tests/foreign/mcp_slice.py";
+    let inspector = setup::inspector()?;
+    setup::require(&inspector)?;
+    let run = |script: &str| {
+        let mut client = Command::new(&python);
+        client.arg(format!("{FOREIGN}/{script}")).arg(executable()?).current_dir(cache::repository());
+        Ok::<_, anyhow::Error>(client)
+    };
+    shared.with_servers(&mut run("mcp_slice.py")?)?;
+    command::run(&mut run("mcp_every_tool.py")?)?;
+    command::run(run("mcp_inspector.py")?.arg(inspector))
+}
+
+/// Where the scripts of foreign clients are.
+const FOREIGN: &str = "crates/selfsame-daemon/tests/foreign";
+/// Examples for each operation in the default run.
+const EXAMPLES: u64 = 6;
+
+fn executable() -> Result<PathBuf> {
+    Ok(cache::target()?.join("debug/selfsame"))
+}
+
+/// Asks about every operation of the OpenAPI document so many times.
+pub fn openapi(examples: u64) -> Result<()> {
+    let python = setup::schemathesis()?;
+    setup::require(&python)?;
+    command::run(&mut command::cargo(&["build", "--package", "selfsame-cli", "--locked"])?)?;
     let mut client = Command::new(python);
-    client.arg(script).arg(executable).current_dir(cache::repository());
-    shared.with_servers(&mut client)
+    client.arg(format!("{FOREIGN}/openapi_keys.py")).arg(executable()?).arg(examples.to_string());
+    command::run(client.current_dir(cache::repository()))
+}
+
+fn browser() -> Result<()> {
+    let playwright = setup::playwright()?;
+    setup::require(&playwright)?;
+    command::run(&mut command::cargo(&["build", "--package", "selfsame-cli", "--locked"])?)?;
+    let executable: PathBuf = cache::target()?.join("debug/selfsame");
+    let mut node = Command::new("node");
+    node.arg("crates/selfsame-daemon/tests/browser/run.mjs").arg(executable).arg(playwright);
+    // What is tested is on this machine: no proxy has a part in it.
+    command::run(node.env("NO_PROXY", "*").current_dir(cache::repository()))
 }
 
 #[cfg(test)]

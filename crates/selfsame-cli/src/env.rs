@@ -10,14 +10,19 @@
 //! | `SELFSAME_KEY` | reserved for clients of the daemon |
 //! | `SELFSAME_<SECTION>_<KEY>` | a setting, such as `SELFSAME_SERVER_ADDRESS` |
 //! | `SELFSAME_TEST_FAULT` | for tests only: `point:n` ends the daemon at the n-th passing of a named point, `point:n:stop` stops it |
+//! | `SELFSAME_TEST_PATIENCE` | for tests only: how many milliseconds a hook may take, on a machine that is busy with tests |
 //! | `VISUAL`, `EDITOR` | what texts are edited with |
 //! | `NO_COLOR` | no colours, whatever the terminal |
 //! | `XDG_DATA_HOME`, `HOME` | where the platform's usual place is |
+//! | `XDG_CONFIG_HOME`, `HOME` | where other programs keep their settings |
+//! | `PATH` | where `systemctl` or `launchctl` is |
 
+use crate::connect::clients::Homes;
 use selfsame::{FAULT_POINTS, Fault, Faults};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// What the environment says.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +36,11 @@ pub(crate) struct Environment {
 impl Environment {
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.ours.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// How long a hook may take, if a test says so.
+    pub(crate) fn hook_patience(&self) -> Option<Duration> {
+        self.get("SELFSAME_TEST_PATIENCE")?.parse().ok().map(Duration::from_millis)
     }
 
     /// Where the daemon shall die or stop, for the tests that do it at every point; nowhere unless such a test says so.
@@ -85,7 +95,7 @@ fn stop_here() {
     use rustix::process::{Signal, getpid, kill_process};
     let _ = kill_process(getpid(), Signal::STOP);
     // The signal may reach another thread first; this one must not run on until it has.
-    std::thread::sleep(std::time::Duration::from_millis(20));
+    std::thread::sleep(Duration::from_millis(20));
 }
 
 /// Reads it once.
@@ -106,6 +116,18 @@ pub(crate) fn no_color() -> bool {
 pub(crate) fn editor() -> Option<String> {
     let named = |name| std::env::var_os(name)?.into_string().ok().filter(|value| !value.trim().is_empty());
     named("VISUAL").or_else(|| named("EDITOR"))
+}
+
+/// Where other programs of this user keep their settings.
+pub(crate) fn homes() -> Option<Homes> {
+    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = folder("HOME")?;
+    let dot_config = folder("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+    let settings = match cfg!(target_os = "macos") {
+        true => home.join("Library/Application Support"),
+        false => dot_config.clone(),
+    };
+    Some(Homes { home, settings, dot_config })
 }
 
 fn usual_place() -> Option<PathBuf> {

@@ -5,9 +5,11 @@
 
 mod bench;
 mod commands;
+mod connect;
 mod editor;
 mod env;
 mod exit;
+mod hook;
 mod memory;
 mod output;
 mod settings;
@@ -16,15 +18,17 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "embed")]
 use commands::model;
 use commands::{
-    agent, backup, bench as bench_command, calendar, config, contemplate, context, conversation, diary,
-    doctor, duty, entity, episodes, events, forget, heartbeat, inbox, init, key, know, lessons, mcp,
-    memory as memory_command, monitor, nudge, principal, recall, reflections, relate, remember, restore,
-    schedule, serve, soul, status, todo, verify, work,
+    agent, audit, backup, bench as bench_command, calendar, completions, config, connect as connect_command,
+    contemplate, context, conversation, dashboard, diary, doctor, duty, entity, episodes, events, export,
+    forget, heartbeat, hook as hook_command, import, inbox, init, key, know, lessons, link, mcp,
+    memory as memory_command, monitor, moving, nudge, principal, recall, reflections, relate, remember,
+    restore, schedule, selfcare, serve, service, soul, status, summaries, todo, uninstall, verify, work,
 };
 use output::Output;
 use settings::Resolution;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 const AFTER_HELP: &str = "\
 First steps:
@@ -97,6 +101,10 @@ enum Command {
     Init(init::Args),
     /// Run the daemon: HTTP on loopback, a socket for this machine's commands
     Serve(serve::Args),
+    /// Connect the programs that agents run in: Claude Code, Codex, Cursor and others
+    Connect(connect_command::Args),
+    /// Show the way to the dashboard: a link, and a code that is good once
+    Dashboard(dashboard::Args),
     /// Store one fact
     Remember(remember::Args),
     /// Find what answers a question, or nothing
@@ -106,7 +114,7 @@ enum Command {
     /// Look at memories, pin, resolve or edit them
     #[command(subcommand)]
     Memory(memory_command::Command),
-    /// Forget a memory for good
+    /// Forget for good, with all that was made from it; show the proof
     Forget(forget::Args),
     /// What the agent is at heart: add, remove, list
     #[command(subcommand)]
@@ -135,6 +143,9 @@ enum Command {
     /// What was said and may be worth remembering
     #[command(subcommand)]
     Inbox(inbox::Command),
+    /// Memory that one agent gives another
+    #[command(subcommand)]
+    Link(link::Command),
     /// Memories that want to be looked after
     #[command(subcommand)]
     Monitor(monitor::Command),
@@ -162,16 +173,29 @@ enum Command {
     /// What past periods meant
     #[command(subcommand)]
     Reflections(reflections::Command),
+    /// Fold what is old into summaries: the agent's own act
+    Selfcare(selfcare::Args),
+    /// What was folded, and into what
+    #[command(subcommand)]
+    Summaries(summaries::Command),
     /// Where the mind stands
     Status,
-    /// Prove that the mind works: store, restart, find, forget
+    /// Prove that the mind works: store, restart, find, forget, look around
     Doctor,
     /// Check everything stored: structure, seals, index
     Verify,
     /// Make a verified copy of the database, now
-    Backup,
+    Backup(backup::Args),
     /// Put a backup in the place of the database, which is kept beside it
     Restore(restore::Args),
+    /// Pack an agent, or all, into one archive; or as Markdown to read
+    Export(export::Args),
+    /// Read in an archive, or what another system wrote, as candidates for the inbox
+    Import(import::Args),
+    /// Move the whole house to another folder or a PostgreSQL server
+    Move(moving::Args),
+    /// The junk meter: what is kept that helps nobody
+    Audit(audit::Args),
     /// What happened to an agent, in order and without holes
     Events(events::Args),
     /// Manage background duties
@@ -195,14 +219,32 @@ enum Command {
     Key(key::Command),
     /// Serve MCP on standard input and output, for an agent's host
     Mcp(mcp::Args),
+    /// Tell of a session, for the program that an agent runs in
+    Hook(hook_command::Args),
+    /// Run the daemon at every login
+    #[command(subcommand)]
+    Service(service::Command),
+    /// Undo what was written outside of the data folder; the mind stays
+    Uninstall(uninstall::Args),
+    /// Print what completes commands in a shell
+    Completions(completions::Args),
+    /// Print the manual page
+    Man(completions::ManArgs),
     /// Measure on data of your own or of a known benchmark
     #[command(subcommand)]
     Bench(bench_command::Command),
 }
 
 fn main() -> ExitCode {
+    let began = Instant::now();
     memory::give_back_when_freed();
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return not_understood(&error),
+    };
+    if let Some(Command::Hook(args)) = &cli.command {
+        return hook_command::run(args, &cli.global, &env::read(), began);
+    }
     let output = Output::new(cli.global.json);
     match run(cli, &output) {
         Ok(code) => code,
@@ -213,6 +255,30 @@ fn main() -> ExitCode {
     }
 }
 
+/// Help, or what is wrong with the arguments. A host that asks by a hook is not held up by that.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    let is_hook = error.use_stderr() && names_hook(std::env::args_os().skip(1));
+    let _ = error.print();
+    match is_hook {
+        true => hook_command::not_understood(),
+        false => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+    }
+}
+
+/// Whether the first word that is no option, nor the value of one, is `hook`.
+fn names_hook(arguments: impl Iterator<Item = std::ffi::OsString>) -> bool {
+    const WITH_VALUES: [&str; 7] = ["--data", "--agent", "--as", "--db", "--db-owner", "--config", "--set"];
+    let mut words = arguments.map(|word| word.to_string_lossy().into_owned());
+    while let Some(word) = words.next() {
+        if WITH_VALUES.contains(&word.as_str()) {
+            words.next();
+        } else if !word.starts_with("--") {
+            return word == "hook";
+        }
+    }
+    false
+}
+
 fn run(cli: Cli, output: &Output) -> Result<ExitCode, selfsame_daemon::Failure> {
     let resolution = Resolution::of(&cli.global, &env::read())?;
     output::start_log(resolution.home.settings.log.level.as_str());
@@ -220,14 +286,18 @@ fn run(cli: Cli, output: &Output) -> Result<ExitCode, selfsame_daemon::Failure> 
         None => status::overview(&resolution, output),
         Some(Command::Init(args)) => init::run(&args, &resolution, output),
         Some(Command::Serve(args)) => serve::run(&args, resolution, output),
+        Some(Command::Dashboard(args)) => dashboard::run(&args, &resolution, output),
         Some(Command::Remember(args)) => remember::run(args, &resolution, output),
         Some(Command::Recall(args)) => recall::run(args, &resolution, output),
         Some(Command::Context(args)) => context::run(args, &resolution, output),
         Some(Command::Memory(command)) => memory_command::run(command, &resolution, output),
         Some(Command::Forget(args)) => forget::run(args, &resolution, output),
         Some(Command::Inbox(command)) => inbox::run(command, &resolution, output),
+        Some(Command::Link(command)) => link::run(command, &resolution, output),
         Some(Command::Monitor(command)) => monitor::run(command, &resolution, output),
         Some(Command::Reflections(command)) => reflections::run(command, &resolution, output),
+        Some(Command::Selfcare(args)) => selfcare::run(args, &resolution, output),
+        Some(Command::Summaries(command)) => summaries::run(command, &resolution, output),
         Some(Command::Know(command)) => know::run(command, &resolution, output),
         // The one whose answer is an exit code.
         Some(Command::Heartbeat(command)) => return heartbeat::run(command, &resolution, output),
@@ -247,8 +317,12 @@ fn run(cli: Cli, output: &Output) -> Result<ExitCode, selfsame_daemon::Failure> 
         Some(Command::Status) => status::run(&resolution, output),
         Some(Command::Doctor) => doctor::run(&resolution, output),
         Some(Command::Verify) => verify::run(&resolution, output),
-        Some(Command::Backup) => backup::run(&resolution, output),
+        Some(Command::Backup(args)) => backup::run(&args, &resolution, output),
         Some(Command::Restore(args)) => restore::run(&args, &resolution, output),
+        Some(Command::Export(args)) => export::run(&args, &resolution, output),
+        Some(Command::Import(args)) => import::run(args, &resolution, output),
+        Some(Command::Move(args)) => moving::run(&args, &resolution, output),
+        Some(Command::Audit(args)) => audit::run(&args, &resolution, output),
         Some(Command::Events(args)) => events::run(&args, &resolution, output),
         Some(Command::Duty(command)) => duty::run(command, &resolution, output),
         #[cfg(feature = "embed")]
@@ -257,7 +331,14 @@ fn run(cli: Cli, output: &Output) -> Result<ExitCode, selfsame_daemon::Failure> 
         Some(Command::Agent(command)) => agent::run(command, &resolution, output),
         Some(Command::Principal(command)) => principal::run(command, &resolution, output),
         Some(Command::Key(command)) => key::run(command, &resolution, output),
+        Some(Command::Connect(args)) => connect_command::run(&args, &resolution, output),
+        Some(Command::Service(command)) => service::run(&command, &resolution, output),
+        Some(Command::Uninstall(args)) => uninstall::run(&args, &resolution, output),
+        Some(Command::Completions(args)) => completions::run(&args, output),
+        Some(Command::Man(args)) => completions::man(&args, output),
         Some(Command::Mcp(args)) => mcp::run(&args, &resolution),
+        // Answered before anything could go wrong.
+        Some(Command::Hook(_)) => Ok(()),
         Some(Command::Bench(command)) => bench_command::run(&command, &resolution, output),
     };
     done.map(|()| ExitCode::SUCCESS)

@@ -5,6 +5,8 @@ use selfsame_daemon::Failure;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 /// How to print.
 pub(crate) struct Output {
@@ -24,6 +26,17 @@ pub(crate) enum Tone {
 impl Output {
     pub(crate) fn new(json: bool) -> Output {
         Output { json, color: io::stdout().is_terminal() && !crate::env::no_color() }
+    }
+
+    /// For tests: without colours, and with.
+    #[cfg(test)]
+    pub(crate) fn plain() -> Output {
+        Output { json: false, color: false }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn coloured() -> Output {
+        Output { json: false, color: true }
     }
 
     pub(crate) fn is_json(&self) -> bool {
@@ -56,6 +69,31 @@ impl Output {
         if io::stderr().is_terminal() {
             let _ = write!(io::stderr(), "\r\x1b[K{text}");
         }
+    }
+
+    /// Does something of which nobody knows how long it takes. After a second, whoever watches sees that it goes on.
+    pub(crate) fn waiting<T>(&self, what: &str, work: impl FnOnce() -> T) -> T {
+        if self.json || !io::stderr().is_terminal() {
+            return work();
+        }
+        let began = Instant::now();
+        let (done, is_done) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let goes_on = |pause| matches!(is_done.recv_timeout(pause), Err(RecvTimeoutError::Timeout));
+                let mut turns = "|/-\\".chars().cycle();
+                let mut pause = Duration::from_secs(1);
+                while goes_on(pause) {
+                    let mark = turns.next().unwrap_or(' ');
+                    self.progress(&format!("{mark} {what}, {} s", began.elapsed().as_secs()));
+                    pause = Duration::from_millis(200);
+                }
+                self.end_progress();
+            });
+            let outcome = work();
+            drop(done);
+            outcome
+        })
     }
 
     /// Takes the line away.

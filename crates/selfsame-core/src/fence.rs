@@ -6,6 +6,9 @@
 /// The word of the tag. Nothing else may use it.
 const TAG: &str = "selfsame-context";
 
+/// Between this tag and its end stands what its writer does not want kept.
+const PRIVATE: &str = "private";
+
 /// Stored text as quoted data, between a line that opens and a line that closes. What is inside cannot close it: every
 /// `<` is escaped, and so is every `&`, so that the escaping itself cannot be forged.
 pub fn quote(kind: &str, text: &str) -> String {
@@ -21,7 +24,13 @@ pub(crate) fn escaped(text: &str) -> String {
 /// The text without what its writer did not say himself: fenced blocks (nested ones too; one that is not closed reaches to
 /// the end, one whose beginning is missing reaches from the start), quoted lines of mails, and blocks of code.
 pub fn strip(text: &str) -> String {
-    without_code_and_quotes(&without_blocks(text))
+    without_code_and_quotes(&without_blocks(text, TAG))
+}
+
+/// The text as it may be filed, word for word: without what was quoted to its writer by us, and without what the writer marked
+/// as `<private>`. A mark that is not closed reaches to the end: what was to be kept out is kept out.
+pub fn fileable(text: &str) -> String {
+    without_blocks(&without_blocks(text, TAG), PRIVATE)
 }
 
 /// Where a tag stands in the text, and whether it closes.
@@ -31,11 +40,11 @@ struct Tag {
     closes: bool,
 }
 
-fn without_blocks(text: &str) -> String {
+fn without_blocks(text: &str, name: &str) -> String {
     let mut kept = String::new();
     let mut depth = 0_usize;
     let mut at = 0;
-    while let Some(tag) = next_tag(text, at) {
+    while let Some(tag) = next_tag(text, at, name) {
         if depth == 0 {
             kept.push_str(&text[at..tag.start]);
         }
@@ -57,8 +66,8 @@ fn without_blocks(text: &str) -> String {
     kept
 }
 
-/// The next tag from `from` on, however it is spaced and whatever its case.
-fn next_tag(text: &str, from: usize) -> Option<Tag> {
+/// The next tag of that name from `from` on, however it is spaced and whatever its case.
+fn next_tag(text: &str, from: usize, name: &str) -> Option<Tag> {
     let mut search = from;
     loop {
         let start = search + text[search..].find('<')?;
@@ -67,11 +76,13 @@ fn next_tag(text: &str, from: usize) -> Option<Tag> {
             Some(rest) => (true, rest.trim_start_matches(is_blank)),
             None => (false, rest),
         };
-        let named = rest.get(..TAG.len()).is_some_and(|word| word.eq_ignore_ascii_case(TAG));
-        let ends_there =
-            !rest.get(TAG.len()..).unwrap_or_default().starts_with(|c: char| c.is_alphanumeric() || c == '-');
+        let named = rest.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name));
+        let ends_there = !rest
+            .get(name.len()..)
+            .unwrap_or_default()
+            .starts_with(|c: char| c.is_alphanumeric() || c == '-');
         if named && ends_there {
-            let after_name = text.len() - rest.len() + TAG.len();
+            let after_name = text.len() - rest.len() + name.len();
             let end = text[after_name..].find('>').map_or(text.len(), |offset| after_name + offset + 1);
             return Some(Tag { start, end, closes });
         }

@@ -28,6 +28,14 @@ impl Id {
         self.0
     }
 
+    /// Before everything that happens at `now` or later.
+    pub fn first_at(now: Time) -> Id {
+        let millis = now.micros().max(0).unsigned_abs() / 1000;
+        let mut bytes = [0; 16];
+        bytes[..6].copy_from_slice(&millis.to_be_bytes()[2..]);
+        Id(bytes)
+    }
+
     /// The moment at which it was minted, to the microsecond.
     pub fn minted_at(self) -> Time {
         let millis = i64::try_from(u128::from_be_bytes(self.0) >> 80).unwrap_or(0);
@@ -155,6 +163,14 @@ id_types! {
     WorkId, "wrk", "piece of work";
     /// One use of a tool.
     CallId, "cll", "tool call";
+    /// A neural link, from the request on.
+    LinkId, "lnk", "neural link";
+    /// What many memories, or many messages, come to.
+    SummaryId, "sum", "summary";
+    /// Rows that are to be folded into a summary.
+    BatchId, "bat", "batch";
+    /// One reading of what another system wrote.
+    RunId, "run", "import run";
 }
 
 /// Makes ids. Equal seeds give equal ids for equal moments, which is what makes a simulation repeatable.

@@ -7,7 +7,9 @@
 //! [`recall`] (how a question finds it),
 //! [`knowledge`] (what is believed because of it), [`time`] and [`text`] (the two things every part leans on).
 
+pub mod audit;
 pub mod calendar;
+pub mod care;
 pub mod contemplation;
 pub mod context;
 pub mod conversation;
@@ -16,6 +18,8 @@ pub mod duty;
 pub mod entity;
 pub mod event;
 pub mod fence;
+pub mod foreign;
+pub mod forgetting;
 pub mod heartbeat;
 pub mod id;
 pub mod inbox;
@@ -23,6 +27,7 @@ pub mod json;
 pub mod kept;
 pub mod knowledge;
 pub mod lesson;
+pub mod link;
 pub mod local;
 pub mod memory;
 pub mod monitor;
@@ -31,6 +36,7 @@ pub mod recall;
 pub mod reflection;
 pub mod relationship;
 pub mod seal;
+pub mod secrets;
 pub mod sentence;
 pub mod soul;
 pub mod text;

@@ -1,16 +1,22 @@
 //! Where an operation runs: in the daemon that owns the folder, or here, with the folder opened for one call.
 
+use crate::background::Launch;
 use crate::client::Client;
 use crate::couriers::couriers;
 use crate::embedding::{embedder, former_models};
 use crate::failure::Failure;
 use crate::guest::Guest;
-use crate::operations::{Answer, Entry, Operation};
+use crate::operations::{Answer, Entry, Operation, masked_in};
 use crate::thinking::with_thinking;
 use selfsame::config::Settings;
 use selfsame::{DataFolder, Error, FolderError, Mind, Opening, jobs};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long the folder is waited for before it is looked whether a daemon answers by now.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Which mind is meant: a folder and the settings that go with it.
 #[derive(Clone, PartialEq, Debug)]
@@ -78,17 +84,29 @@ impl Home {
 pub struct Backend {
     home: Home,
     guest: Guest,
+    /// How a daemon is started if none runs; without it, none is.
+    launch: Option<Launch>,
 }
 
 impl Backend {
     /// For the owner of the folder.
     pub fn for_owner(home: Home) -> Backend {
-        Backend { home, guest: Guest::owner() }
+        Backend { home, guest: Guest::owner(), launch: None }
     }
 
     /// For the agent itself.
     pub fn for_agent(home: Home) -> Backend {
-        Backend { home, guest: Guest::agent() }
+        Backend { home, guest: Guest::agent(), launch: None }
+    }
+
+    /// For the program that the agent runs in.
+    pub fn for_host(home: Home) -> Backend {
+        Backend { home, guest: Guest::host(), launch: None }
+    }
+
+    /// The same, which starts a daemon where none runs. If that fails, calls are done here as without.
+    pub fn starting(self, launch: Launch) -> Backend {
+        Backend { launch: Some(launch), ..self }
     }
 
     /// The folder and settings.
@@ -101,32 +119,106 @@ impl Backend {
         self.client()?.address().ok()
     }
 
+    /// A code that opens the dashboard of the running daemon, once.
+    pub fn dashboard_code(&self) -> Result<DashboardCode, Failure> {
+        let said = self.client().ok_or_else(no_daemon)?.post("/dashboard/code")?;
+        serde_json::from_value(said).map_err(|error| unreadable(&error))
+    }
+
+    /// Ends every visit to the dashboard; says how many there were.
+    pub fn close_dashboard(&self) -> Result<u64, Failure> {
+        let said = self.client().ok_or_else(no_daemon)?.post("/dashboard/close")?;
+        said["closed"].as_u64().ok_or_else(|| unreadable(&"no count"))
+    }
+
     /// Runs an operation.
     pub fn call<O: Operation>(&self, agent: &str, request: &O::Request) -> Result<O::Reply, Failure> {
+        self.call_once::<O>(agent, None, request)
+    }
+
+    /// Runs an operation that is done once, however often it is asked for under the same key.
+    pub fn call_once<O: Operation>(
+        &self,
+        agent: &str,
+        key: Option<&str>,
+        request: &O::Request,
+    ) -> Result<O::Reply, Failure> {
         let request = serde_json::to_value(request).map_err(|error| unreadable(&error))?;
         let entry = Entry::find(O::NAME).ok_or_else(|| unreadable(&O::NAME))?;
-        let reply = match self.client() {
-            Some(client) => client.call(entry, agent, None, request)?,
-            None => self.home.visit(|mind| entry.call(mind, &self.guest, agent, None, request))?.reply,
-        };
+        let reply = self.anywhere(
+            |client| client.call(entry, agent, key, request.clone()),
+            |mind| Ok(entry.call(mind, &self.guest, agent, key, request.clone())?.reply),
+        )?;
+        if let Some(kinds) = masked_in(&reply) {
+            tracing::warn!(%kinds, "there was a secret in it, which was masked before anything was stored");
+        }
         serde_json::from_value(reply).map_err(|error| unreadable(&error))
     }
 
     /// Runs an operation by its entry; gives the reply and the same in words.
-    pub fn call_entry(&self, entry: &Entry, agent: &str, request: Value) -> Result<Answer, Failure> {
-        match self.client() {
-            Some(client) => {
-                let reply = client.call(entry, agent, None, request)?;
-                Ok(Answer { text: entry.tell(&reply)?, reply })
+    pub fn call_entry(&self, entry: &Entry, agent: &str, request: &Value) -> Result<Answer, Failure> {
+        self.anywhere(
+            |client| {
+                let reply = client.call(entry, agent, None, request.clone())?;
+                Ok(Answer::of(entry.tell(&reply)?, reply))
+            },
+            |mind| entry.call(mind, &self.guest, agent, None, request.clone()),
+        )
+    }
+
+    /// Where the mind is: asks its daemon, or does it here. Whoever has the folder may be a daemon that does not answer yet, so
+    /// that is looked at again while the folder is waited for.
+    fn anywhere<T>(
+        &self,
+        ask: impl Fn(&Client) -> Result<T, Failure>,
+        here: impl Fn(&Mind) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut left = self.home.settings.database.lock_wait;
+        loop {
+            if let Some(client) = self.client() {
+                return ask(&client);
             }
-            None => self.home.visit(|mind| entry.call(mind, &self.guest, agent, None, request)),
+            let mut home = self.home.clone();
+            home.settings.database.lock_wait = left.min(LOOK_AGAIN);
+            left = left.saturating_sub(LOOK_AGAIN);
+            match home.visit(&here) {
+                Err(failure) if failure.code == "busy" && !left.is_zero() => {}
+                outcome => return outcome,
+            }
         }
     }
 
     fn client(&self) -> Option<Client> {
-        let speaks_as = if self.guest == Guest::agent() { "agent" } else { "operator" };
-        Client::find(&self.home.folder().ok()?.socket(), speaks_as)
+        let socket = self.home.folder().ok()?.socket();
+        let find = || Client::find(&socket, self.guest.voice());
+        let launch = self.launch.as_ref();
+        find().or_else(|| match launch?.bring_up(&self.home) {
+            Ok(()) => find(),
+            Err(failure) => {
+                tracing::warn!(code = failure.code, "{}", failure.detail);
+                None
+            }
+        })
     }
+}
+
+/// The way to the dashboard.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct DashboardCode {
+    /// Where it is.
+    pub link: String,
+    /// What opens it.
+    pub code: String,
+    /// For how long.
+    pub good_for_seconds: u64,
+}
+
+fn no_daemon() -> Failure {
+    Failure::new(
+        503,
+        "no_daemon",
+        "the dashboard is shown by the daemon, and none runs: `selfsame serve` starts it",
+    )
 }
 
 fn unreadable(cause: &dyn std::fmt::Display) -> Failure {

@@ -47,6 +47,12 @@ impl Client {
         Ok(reply["address"].as_str().unwrap_or_default().to_owned())
     }
 
+    /// Asks the daemon itself for something, as its owner: a path that is no operation.
+    pub(crate) fn post(&self, path: &str) -> Result<Value, Failure> {
+        let request = Request::post(path).header("host", "localhost").body(Full::default());
+        self.ask(request.map_err(|error| unreachable_daemon(&error))?)
+    }
+
     fn ask(&self, request: Request<Full<Bytes>>) -> Result<Value, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -1,5 +1,6 @@
 //! The one place that turns an error into what the wire carries: a status, a stable code, a sentence.
 
+use schemars::JsonSchema;
 use selfsame::{Class, Error};
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +81,7 @@ impl From<Problem> for Failure {
 }
 
 /// Problem details, as RFC 9457 has them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
     #[serde(rename = "type")]
     pub kind: String,

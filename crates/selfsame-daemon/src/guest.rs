@@ -14,6 +14,8 @@ pub struct Guest {
     scopes: Vec<Scope>,
     /// Nobody watches what it does.
     unattended: bool,
+    /// It has the data folder's own rights: what it names by a path it could read or write itself.
+    at_home: bool,
 }
 
 impl Guest {
@@ -25,12 +27,24 @@ impl Guest {
             agent: None,
             scopes: vec![Scope::Read, Scope::Write, Scope::Admin],
             unattended: false,
+            at_home: true,
         }
     }
 
     /// The agent itself, by a stdio process that its owner started.
     pub fn agent() -> Guest {
         Guest { speaks_as: SpeaksAs::Agent, scopes: vec![Scope::Read, Scope::Write], ..Guest::owner() }
+    }
+
+    /// The program that the agent runs in, by a process that its owner started: it carries the words of the agent's operator
+    /// and of the agent, and says whose they are.
+    pub fn host() -> Guest {
+        Guest { speaks_as: SpeaksAs::Host, ..Guest::agent() }
+    }
+
+    /// In whose name it speaks, as a key spells it.
+    pub(crate) fn voice(&self) -> &'static str {
+        self.speaks_as.as_str()
     }
 
     /// One agent itself at work that nobody watches; it is no other's guest.
@@ -46,7 +60,13 @@ impl Guest {
             agent: key.agent,
             scopes: key.scopes,
             unattended: false,
+            at_home: false,
         }
+    }
+
+    /// The agent that the guest is bound to, if to one.
+    pub(crate) fn own_agent(&self) -> Option<String> {
+        self.agent.map(|agent| agent.to_string())
     }
 
     /// Refuses what the guest's scopes do not cover.
@@ -61,6 +81,18 @@ impl Guest {
             "missing_scope",
             format!("this needs a key with scope {}: `selfsame key create --scope {0}`", scope.as_str()),
         ))
+    }
+
+    /// Refuses paths of this machine to whoever came by the network.
+    pub(crate) fn require_at_home(&self) -> Result<(), Failure> {
+        match self.at_home {
+            true => Ok(()),
+            false => Err(Failure::new(
+                403,
+                "not_at_home",
+                "paths of the daemon's machine are for its command line: send or fetch the bytes",
+            )),
+        }
     }
 
     /// Refuses who may not look at the house as a whole.
@@ -78,6 +110,8 @@ impl Guest {
             SpeaksAs::Operator => Speaker::Operator,
             SpeaksAs::Principal => Speaker::Principal(self.principal.ok_or_else(Failure::unauthenticated)?),
             SpeaksAs::Agent => Speaker::Agent(None),
+            // A key names whose conversation it is in. The owner of the folder is the operator.
+            SpeaksAs::Host if self.principal.is_none() => Speaker::Host(operator_of(mind, agent)?),
             SpeaksAs::Host => Speaker::Host(self.principal),
         };
         let hidden = || Failure::new(404, "no_such_agent", format!("there is no agent {agent:?}"));
@@ -89,5 +123,14 @@ impl Guest {
             Err(selfsame::Error::NoSuchAgent { .. }) if self.agent.is_some() => Err(hidden()),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// Whom an agent serves first; nothing is said about one that is not there.
+fn operator_of(mind: &Mind, agent: &str) -> Result<Option<PrincipalId>, Failure> {
+    match mind.require_agent(agent) {
+        Ok(agent) => Ok(Some(agent.operator)),
+        Err(selfsame::Error::NoSuchAgent { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }

@@ -4,9 +4,12 @@
 //! tools and what the command line calls are all made from it, so no door has logic of its own. The engine waits for
 //! the disk, so it runs on plain threads ([`pool`]); async code only carries requests to them.
 
+mod attendance;
 pub mod backend;
+pub mod background;
 mod child;
 mod client;
+mod connections;
 pub mod couriers;
 #[cfg(feature = "embed")]
 pub mod download;
@@ -29,7 +32,8 @@ mod thinking;
 mod web;
 pub mod wire;
 
-pub use backend::{Backend, Home};
+pub use backend::{Backend, DashboardCode, Home};
+pub use background::Launch;
 pub use embedding::embedder;
 pub use failure::Failure;
 pub use guest::Guest;

@@ -7,6 +7,7 @@
 use crate::failure::Failure;
 use selfsame::Mind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -17,6 +18,7 @@ type Job = Box<dyn FnOnce(&Mind) + Send>;
 /// A mind and the threads that may touch it.
 pub struct Pool {
     jobs: Option<SyncSender<Job>>,
+    waiting: Arc<AtomicU64>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -33,7 +35,12 @@ impl Pool {
                     .spawn(move || work(&mind, &receiver))
             })
             .collect::<std::io::Result<_>>()?;
-        Ok(Pool { jobs: Some(jobs), threads })
+        Ok(Pool { jobs: Some(jobs), waiting: Arc::default(), threads })
+    }
+
+    /// How many requests wait for a thread.
+    pub(crate) fn waiting(&self) -> u64 {
+        self.waiting.load(Ordering::Relaxed)
     }
 
     /// Runs `job` on one of the threads.
@@ -42,7 +49,9 @@ impl Pool {
         job: impl FnOnce(&Mind) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let (answer, answered) = oneshot::channel();
+        let waiting = Waiting::begin(&self.waiting);
         let job: Job = Box::new(move |mind| {
+            drop(waiting);
             // Whoever asked may be gone by now; the work is done all the same.
             let _ = answer.send(job(mind));
         });
@@ -54,6 +63,22 @@ impl Pool {
         answered.await.unwrap_or_else(|_| {
             Err(Failure::new(500, "internal", "something went wrong inside selfsame; its log says what"))
         })
+    }
+}
+
+/// A request that waits for a thread; it goes with the request, however that ends.
+struct Waiting(Arc<AtomicU64>);
+
+impl Waiting {
+    fn begin(count: &Arc<AtomicU64>) -> Waiting {
+        count.fetch_add(1, Ordering::Relaxed);
+        Waiting(Arc::clone(count))
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

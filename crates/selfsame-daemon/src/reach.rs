@@ -4,7 +4,7 @@
 //! may lead elsewhere by then.
 
 use crate::web::plain_host;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
@@ -30,6 +30,10 @@ pub(crate) enum Unfit {
     NotAnAddress,
     #[error("is where machines keep keys or find each other, and is never asked: write a server's address")]
     OffLimits,
+    #[error(
+        "spells an address as hardly anybody does, and is not asked: write it with four plain numbers, or its name"
+    )]
+    OddlySpelt,
     #[error("has the port of a database, and is never asked: write the port of the server")]
     Database,
     #[error(
@@ -68,6 +72,16 @@ impl Reach {
             return Err(Unfit::OffLimits);
         }
         let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+        // A zone (`fe80::1%eth0`), an escaped dot: what is neither an address nor a name is not left to the system to read.
+        let is_name =
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
+        if address.is_err() && !is_name {
+            return Err(Unfit::NotAnAddress);
+        }
+        // What the system would take for an address, though it does not look like one: 0x7f.1, 2130706433, 0177.0.0.1.
+        if address.is_err() && is_all_numbers(name) {
+            return Err(Unfit::OddlySpelt);
+        }
         let reach = Reach { inside: address.is_ok() || is_of_the_house(name) };
         if let Ok(address) = address {
             reach.judge(address)?;
@@ -78,11 +92,14 @@ impl Reach {
     /// Judges what a name leads to.
     fn judge(&self, address: IpAddr) -> Result<(), Unfit> {
         let address = address.to_canonical();
-        if is_off_limits(address) {
-            return Err(Unfit::OffLimits);
-        }
-        if is_private(address) && !self.inside {
-            return Err(Unfit::LedInside);
+        // An address of the new kind may carry one of the old kind to a gateway that unpacks it.
+        for address in [Some(address), carried(address)].into_iter().flatten() {
+            if is_off_limits(address) {
+                return Err(Unfit::OffLimits);
+            }
+            if is_private(address) && !self.inside {
+                return Err(Unfit::LedInside);
+            }
         }
         Ok(())
     }
@@ -92,10 +109,44 @@ fn is_of_the_house(name: &str) -> bool {
     !name.contains('.') || HOUSE_SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
 }
 
+/// Whether the last part of a name is a number, in whichever base: no domain ends so, and the system reads it as an address.
+fn is_all_numbers(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let hex = last.strip_prefix("0x").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    hex || (!last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The old address inside a new one: mapped, translated (NAT64), tunnelled (6to4, Teredo) or just put at the end.
+fn carried(address: IpAddr) -> Option<IpAddr> {
+    let IpAddr::V6(address) = address else { return None };
+    let parts = address.segments();
+    let pair = |high: u16, low: u16| {
+        let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
+        Ipv4Addr::new(a, b, c, d)
+    };
+    let old = match parts {
+        [0x64, 0xff9b, ..] | [0, 0, 0, 0, 0, 0, _, _] if !is_local(address) => pair(parts[6], parts[7]),
+        [0, 0, 0, 0, 0xffff, 0, _, _] => pair(parts[6], parts[7]),
+        [.., 0x5efe, _, _] => pair(parts[6], parts[7]),
+        [0x2002, high, low, ..] => pair(high, low),
+        [0x2001, 0, ..] => pair(!parts[6], !parts[7]),
+        _ => return None,
+    };
+    Some(IpAddr::V4(old))
+}
+
+fn is_local(address: Ipv6Addr) -> bool {
+    address.is_loopback() || address.is_unspecified()
+}
+
 fn is_off_limits(address: IpAddr) -> bool {
     let is_link_local = match address {
-        IpAddr::V4(address) => address.is_link_local() || address.is_broadcast(),
-        IpAddr::V6(address) => address.is_unicast_link_local(),
+        // Also the whole of 0/8, which Linux takes for this machine, what nobody was ever given, and a corner for protocols.
+        IpAddr::V4(v4) => {
+            let [first, second, third, _] = v4.octets();
+            v4.is_link_local() || first == 0 || first >= 240 || (first, second, third) == (192, 0, 0)
+        }
+        IpAddr::V6(v6) => v6.is_unicast_link_local() || v6.segments()[..4] == [0x100, 0, 0, 0],
     };
     is_link_local
         || address.is_unspecified()
@@ -106,17 +157,23 @@ fn is_off_limits(address: IpAddr) -> bool {
 fn is_private(address: IpAddr) -> bool {
     address.is_loopback()
         || match address {
-            // Also what providers share among their customers (100.64/10).
-            IpAddr::V4(v4) => v4.is_private() || (v4.octets()[0] == 100 && v4.octets()[1] & 0xc0 == 64),
-            IpAddr::V6(v6) => v6.is_unique_local(),
+            // Also what providers share among their customers (100.64/10), and where networks are measured (198.18/15).
+            IpAddr::V4(v4) => {
+                let [first, second, ..] = v4.octets();
+                v4.is_private()
+                    || (first == 100 && second & 0xc0 == 64)
+                    || (first == 198 && second & 0xfe == 18)
+            }
+            // Also what was private before (fec0::/10).
+            IpAddr::V6(v6) => v6.is_unique_local() || v6.segments()[0] & 0xffc0 == 0xfec0,
         }
 }
 
 /// Finds addresses as usual, and lets none through that may not be asked.
 #[derive(Debug)]
-pub(crate) struct Watched {
+pub(crate) struct Watched<R = DefaultResolver> {
     reach: Reach,
-    usual: DefaultResolver,
+    usual: R,
 }
 
 impl Watched {
@@ -125,7 +182,7 @@ impl Watched {
     }
 }
 
-impl Resolver for Watched {
+impl<R: Resolver> Resolver for Watched<R> {
     fn resolve(
         &self,
         uri: &Uri,
@@ -218,6 +275,176 @@ mod tests {
             assert_eq!(led("http://ollama:11434", never), Err(Unfit::OffLimits), "{never}");
         }
         // As a number, which the system reads as an address.
-        assert_eq!(led("http://2852039166/", "169.254.169.254"), Err(Unfit::OffLimits));
+        assert_eq!(led("http://2852039166/", "169.254.169.254"), Err(Unfit::OddlySpelt));
+    }
+
+    /// Every way that we know to spell an address so that it does not look like itself.
+    fn spellings(address: [u8; 4]) -> Vec<String> {
+        let [a, b, c, d] = address;
+        let whole = u32::from_be_bytes(address);
+        let (low, last) =
+            (u32::from(b) << 16 | u32::from(c) << 8 | u32::from(d), u32::from(c) << 8 | u32::from(d));
+        let hex = format!("{a:02x}{b:02x}:{c:02x}{d:02x}");
+        vec![
+            format!("{whole}"),
+            format!("0x{whole:x}"),
+            format!("0X{whole:X}"),
+            format!("0{whole:o}"),
+            format!("0{a:o}.0{b:o}.0{c:o}.0{d:o}"),
+            format!("0x{a:x}.0x{b:x}.0x{c:x}.0x{d:x}"),
+            format!("0x{a:x}.{b}.{c}.{d}"),
+            format!("{a}.0{b:o}.{c}.{d}"),
+            format!("{a}.{b}.{last}"),
+            format!("{a}.{low}"),
+            format!("{a}.{b}.{c}.0x{d:x}"),
+            format!("00{a}.{b}.{c}.{d}"),
+            format!("{a}.{b}.{c}.{d}."),
+            format!("[::ffff:{a}.{b}.{c}.{d}]"),
+            format!("[::ffff:{hex}]"),
+            format!("[0:0:0:0:0:ffff:{hex}]"),
+            format!("[::{a}.{b}.{c}.{d}]"),
+            format!("[64:ff9b::{a}.{b}.{c}.{d}]"),
+            format!("[64:ff9b:1::{hex}]"),
+            format!("[2002:{hex}::1]"),
+            format!(
+                "[2001:0:1:2:3:4:{:04x}:{:04x}]",
+                !(u16::from(a) << 8 | u16::from(b)),
+                !(u16::from(c) << 8 | u16::from(d))
+            ),
+            format!("[fe80::5efe:{a}.{b}.{c}.{d}]"),
+            format!("[::ffff:0:{a}.{b}.{c}.{d}]"),
+            format!("{a}.{b}.{c}.{d}%2e"),
+            format!("{a}。{b}。{c}。{d}"),
+            format!("{a}%2e{b}%2e{c}%2e{d}"),
+            format!("me@{a}.{b}.{c}.{d}"),
+            format!("example.com@{a}.{b}.{c}.{d}"),
+            format!("example.com:80@{a}.{b}.{c}.{d}"),
+            format!("{a}.{b}.{c}.{d}:80:80"),
+            format!("{a}.{b}.{c}.{d}:99999"),
+        ]
+    }
+
+    /// Where keys are found is refused in every spelling, as soon as it is written.
+    #[test]
+    fn a_hundred_ways_to_spell_where_keys_are() {
+        let mut tried = 0;
+        let never = [[169, 254, 169, 254], [0, 0, 0, 0], [255, 255, 255, 255], [100, 100, 100, 200]];
+        for address in never {
+            for host in spellings(address) {
+                for scheme in ["http", "https"] {
+                    assert!(Reach::of(&format!("{scheme}://{host}/latest")).is_err(), "{scheme}://{host}");
+                    tried += 1;
+                }
+            }
+        }
+        for url in [
+            "file:///etc/passwd",
+            "FILE:///etc/passwd",
+            "gopher://127.0.0.1:6379/_x",
+            "ftp://10.0.0.1/",
+            "dict://127.0.0.1:11211/",
+            "ldap://127.0.0.1/",
+            "jar:http://a/!/",
+            "data:text/plain,x",
+            "javascript:alert(1)",
+            "//169.254.169.254/",
+            "http:169.254.169.254",
+            "http:///169.254.169.254/",
+            "http:\\\\169.254.169.254/",
+            " http://169.254.169.254",
+            "http://169.254.169.254\t/",
+            "http://\n169.254.169.254/",
+            "http://[::]/",
+            "http://[0:0::0]/",
+            "http://[::]:80/",
+            "http://[fe80::1%25eth0]/",
+            "http://[fe80::1]/",
+            "http://[febf::1]/",
+            "http://[ff02::1]/",
+            "http://[100::1]/",
+            "http://metadata/",
+            "http://METADATA.GOOGLE.INTERNAL./computeMetadata",
+            "http://instance-data/latest",
+            "http://[fd00:ec2::254]/",
+            "http://[fd20:ce::254]/",
+            "http://192.0.0.192/",
+            "http://192.0.0.8/",
+            "http://240.0.0.1/",
+            "http://localhost:5432/",
+            "http://localhost:6379/",
+            "http://127.0.0.1:27017/",
+            "http://0.1.2.3/",
+            "http://0/",
+            "http://0x0/",
+            "http://127.1/",
+            "http://0x7f000001/",
+            "http://017700000001/",
+            "http://2130706433/",
+            "http://127.0.1/",
+        ] {
+            assert!(Reach::of(url).is_err(), "{url:?}");
+            tried += 1;
+        }
+        assert!(tried >= 100, "{tried}");
+    }
+
+    /// A house of one's own is asked where it is written plainly, and nowhere else.
+    #[test]
+    fn no_trick_leads_into_a_private_network() {
+        for address in [
+            [127, 0, 0, 1],
+            [10, 0, 0, 7],
+            [192, 168, 1, 1],
+            [172, 16, 0, 1],
+            [100, 64, 0, 1],
+            [198, 18, 0, 1],
+        ] {
+            let plain = Ipv4Addr::from(address);
+            assert!(Reach::of(&format!("http://{plain}:8080/")).is_ok(), "{plain}");
+            for host in spellings(address) {
+                // A new address that carries the old one was written out as well; a number never was.
+                if !host.starts_with('[') && host != format!("{plain}.") {
+                    assert!(Reach::of(&format!("http://{host}/")).is_err(), "{host}");
+                }
+            }
+            // A public name that turns out to lead there, in whichever form the answer has.
+            let public = Reach::of("https://rebind.example.com/").unwrap();
+            let old = plain.to_ipv6_mapped();
+            let translated = format!("64:ff9b::{plain}").parse().unwrap();
+            for led in [IpAddr::V4(plain), IpAddr::V6(old), IpAddr::V6(translated)] {
+                assert_eq!(public.judge(led), Err(Unfit::LedInside), "{led}");
+            }
+        }
+        let public = Reach::of("https://rebind.example.com/").unwrap();
+        for led in ["::1", "fec0::1", "fd00::1", "2002:7f00:1::1", "::127.0.0.1"] {
+            assert_eq!(public.judge(led.parse().unwrap()), Err(Unfit::LedInside), "{led}");
+        }
+        for fine in ["203.0.113.9", "2606:4700::1111", "8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1"] {
+            assert_eq!(public.judge(fine.parse().unwrap()), Ok(()), "{fine}");
+        }
+    }
+
+    /// Answers something else each time: what a name led to when it was judged says nothing about now.
+    #[derive(Debug)]
+    struct Rebinding(std::sync::Mutex<Vec<&'static str>>);
+
+    impl Resolver for Rebinding {
+        fn resolve(&self, _: &Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
+            let mut found = self.empty();
+            found.push(self.0.lock().unwrap().pop().unwrap().parse().unwrap());
+            Ok(found)
+        }
+    }
+
+    #[test]
+    fn a_name_is_judged_at_every_connection() {
+        let answers = std::sync::Mutex::new(vec!["169.254.169.254:80", "127.0.0.1:80", "203.0.113.9:80"]);
+        let reach = Reach::of("http://rebind.example.com/").unwrap();
+        let watched = Watched { reach, usual: Rebinding(answers) };
+        let uri: Uri = "http://rebind.example.com/".parse().unwrap();
+        let resolved: Vec<bool> = (0..3)
+            .map(|_| watched.resolve(&uri, &Config::default(), NextTimeout::default()).is_ok())
+            .collect();
+        assert_eq!(resolved, [true, false, false]);
     }
 }

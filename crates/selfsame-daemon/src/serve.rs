@@ -1,27 +1,26 @@
 //! The daemon: owns the folder, listens on the network and on its socket, stops when told to.
 
+use crate::attendance::Attendance;
 use crate::backend::Home;
+use crate::connections::Connections;
 use crate::couriers::{UNSIGNED, is_unsigned};
 use crate::failure::Failure;
-use crate::http::{Entrance, router};
+use crate::http::{Common, Entrance, Feeds, dashboard, router};
 use crate::pool::Pool;
 use crate::runner::Runner;
 use axum::Router;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use selfsame::reindex::Reindexed;
 use selfsame::{DataFolder, Error, Faults, FolderError, Mind};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::watch;
 
-/// Headers must be here by then; a client that drips them is cut off.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Connections of the owner's own processes, at most.
+const OWNERS: usize = 1024;
 /// Requests under way get this long to finish when the daemon stops.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -30,21 +29,35 @@ const GRACE: Duration = Duration::from_secs(5);
 pub struct Ready {
     /// On the network.
     pub address: SocketAddr,
+    /// Where a browser finds the dashboard.
+    pub dashboard: String,
+    /// What opens it, once and within five minutes.
+    pub code: String,
 }
 
 /// Runs the daemon until `stop` is done. `ready` is called once, when requests are answered.
 pub fn run(home: &Home, stop: impl Future<Output = ()>, ready: impl FnOnce(&Ready)) -> Result<(), Failure> {
-    run_with(home, Faults::default(), stop, ready)
+    run_with(home, Manner::default(), stop, ready)
 }
 
-/// The same with planned faults, for the tests that kill it at a named point.
+/// What is not usual about a daemon.
+#[derive(Default)]
+pub struct Manner {
+    /// Planned faults, for the tests that kill it at a named point.
+    pub faults: Faults,
+    /// It ends when nobody was connected for so long: of a daemon that was started by need.
+    pub idle_stop: Option<Duration>,
+}
+
+/// The same in another manner.
 pub fn run_with(
     home: &Home,
-    faults: Faults,
+    manner: Manner,
     stop: impl Future<Output = ()>,
     ready: impl FnOnce(&Ready),
 ) -> Result<(), Failure> {
     let folder = home.make_folder()?;
+    allow_open_files();
     // The daemon does not wait for another owner: two daemons on one folder is a mistake to be told at once.
     let mut home = home.clone();
     home.settings.database.lock_wait = Duration::ZERO;
@@ -54,6 +67,7 @@ pub fn run_with(
         Some(_) => Some(folder.lock(Duration::ZERO).map_err(Error::from)?),
         None => None,
     };
+    let Manner { faults, idle_stop } = manner;
     let mind = home.opening(&folder)?.store_options(|options| options.faults = faults).open(&folder)?;
     log_reindexed(&mind);
     if is_unsigned(&settings.heartbeat) {
@@ -65,17 +79,41 @@ pub fn run_with(
     let runner = Runner::start(&mind).map_err(|error| starting(&error))?;
     let pool = Pool::start(&mind, settings.server.workers, settings.server.queue)
         .map_err(|error| starting(&error))?;
+    let feeds = Feeds::start(&mind)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| starting(&error))?;
-    let outcome = runtime.block_on(listen(&folder, &settings, Arc::new(pool), stop, ready));
+    let attendance = Attendance::new();
+    let watched = || feeds.counts().open > 0;
+    let stop = until_stopped(stop, attendance.clone(), watched, idle_stop);
+    let outcome =
+        runtime.block_on(listen(&folder, &settings, Arc::new(pool), &feeds, &attendance, stop, ready));
     runtime.shutdown_timeout(GRACE);
     // Joined before the lock goes: a duty may still be in the database.
+    feeds.stop();
     drop(runner);
     drop(guard);
     outcome
+}
+
+/// Done when it is told to stop, or when nobody was here for as long as it waits.
+async fn until_stopped(
+    stop: impl Future<Output = ()>,
+    attendance: Attendance,
+    watched: impl Fn() -> bool,
+    idle_stop: Option<Duration>,
+) {
+    match idle_stop {
+        None => stop.await,
+        Some(time) => tokio::select! {
+            () = stop => {}
+            () = attendance.empty_for(time, watched) => {
+                tracing::info!("nobody was connected for {} s: the daemon ends until it is needed", time.as_secs());
+            }
+        },
+    }
 }
 
 /// That an earlier version's index was built anew explains why the start took so long.
@@ -83,6 +121,14 @@ fn log_reindexed(mind: &Mind) {
     let Reindexed { agents, texts } = mind.reindexed();
     if texts > 0 {
         tracing::info!(agents, texts, "the index was built anew for this version");
+    }
+}
+
+/// As many as the machine lets us have: every connection is one, and the usual limit is meant for programs of the terminal.
+fn allow_open_files() {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+        tracing::debug!(%error, "the limit of open files stays as it is");
     }
 }
 
@@ -102,6 +148,8 @@ async fn listen(
     folder: &DataFolder,
     settings: &selfsame::config::Settings,
     pool: Arc<Pool>,
+    feeds: &Feeds,
+    attendance: &Attendance,
     stop: impl Future<Output = ()>,
     ready: impl FnOnce(&Ready),
 ) -> Result<(), Failure> {
@@ -109,14 +157,20 @@ async fn listen(
     let network = TcpListener::bind(wanted).await.map_err(|error| address_taken(wanted, &error))?;
     let address = network.local_addr().map_err(|error| starting(&error))?;
     let socket = bind_socket(&folder.socket())?;
-    let limit = settings.server.max_body_bytes;
-    let outside = router(&pool, Entrance::Network { hosts: host_names(address) }, address, limit);
-    let inside = router(&pool, Entrance::Socket, address, limit);
+    let common = Arc::new(Common::new(Arc::clone(&pool), feeds.clone(), &settings.server));
+    let outside = router(&common, Entrance::Network { hosts: host_names(address) }, address);
+    let inside = router(&common, Entrance::Socket, address);
 
     let (stopping, stopped) = watch::channel(false);
     let doors = [
-        tokio::spawn(accept_network(network, outside, stopped.clone())),
-        tokio::spawn(accept_socket(socket, inside, stopped)),
+        tokio::spawn(accept_network(
+            network,
+            Arc::clone(common.connections()),
+            outside,
+            attendance.clone(),
+            stopped.clone(),
+        )),
+        tokio::spawn(accept_socket(socket, inside, attendance.clone(), stopped)),
     ];
     let mut stop = std::pin::pin!(stop);
     // Looked at once before anybody hears that we are ready: from then on a signal is heard and does not kill.
@@ -125,41 +179,63 @@ async fn listen(
         () = &mut stop => true,
         () = std::future::ready(()) => false,
     };
-    ready(&Ready { address });
+    let code = common.sessions().code(Instant::now())?;
+    ready(&Ready { address, dashboard: dashboard::link(&address), code });
     if !told_already {
         stop.await;
     }
     stopping.send_replace(true);
+    feeds.close();
     for door in doors {
         // A door that panicked has nothing left to finish.
         let _ = door.await;
     }
+    // Whoever watched has been told; those who do not answer are left behind.
+    let _ = tokio::time::timeout(GRACE, feeds.closed()).await;
     let _ = std::fs::remove_file(folder.socket());
+    drop(common);
     // The last threads may still be in the database; leaving them here would leave the lock.
     tokio::task::spawn_blocking(move || drop(pool)).await.map_err(|error| starting(&error))
 }
 
-async fn accept_network(listener: TcpListener, router: Router, mut stopped: watch::Receiver<bool>) {
-    let connections = GracefulShutdown::new();
+async fn accept_network(
+    listener: TcpListener,
+    connections: Arc<Connections>,
+    router: Router,
+    attendance: Attendance,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let heard = stopped.clone();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => serve_connection(TokioIo::new(stream), &router, &connections),
+                Ok((stream, _)) => {
+                    // Events are small and should not wait for each other.
+                    let _ = stream.set_nodelay(true);
+                    connections.serve(stream, &router, heard.clone(), attendance.enter());
+                }
                 Err(error) => back_off(&error).await,
             },
             _ = stopped.changed() => break,
         }
     }
     drop(listener);
-    finish(connections).await;
+    finish(&connections).await;
 }
 
-async fn accept_socket(listener: UnixListener, router: Router, mut stopped: watch::Receiver<bool>) {
-    let connections = GracefulShutdown::new();
+async fn accept_socket(
+    listener: UnixListener,
+    router: Router,
+    attendance: Attendance,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let (connections, heard) = (Connections::new(OWNERS), stopped.clone());
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) if is_ours(&stream) => serve_connection(TokioIo::new(stream), &router, &connections),
+                Ok((stream, _)) if is_ours(&stream) => {
+                    connections.serve(stream, &router, heard.clone(), attendance.enter());
+                }
                 Ok(_) => tracing::warn!("a process of another user came to the socket and was sent away"),
                 Err(error) => back_off(&error).await,
             },
@@ -167,26 +243,11 @@ async fn accept_socket(listener: UnixListener, router: Router, mut stopped: watc
         }
     }
     drop(listener);
-    finish(connections).await;
+    finish(&connections).await;
 }
 
-fn serve_connection<S>(stream: TokioIo<S>, router: &Router, connections: &GracefulShutdown)
-where
-    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
-{
-    let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
-    let service = TowerToHyperService::new(router.clone());
-    let connection = connections.watch(builder.serve_connection(stream, service).into_owned());
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection ended badly");
-        }
-    });
-}
-
-async fn finish(connections: GracefulShutdown) {
-    if tokio::time::timeout(GRACE, connections.shutdown()).await.is_err() {
+async fn finish(connections: &Connections) {
+    if tokio::time::timeout(GRACE, connections.finished()).await.is_err() {
         tracing::warn!("requests were still under way after {} s and were cut off", GRACE.as_secs());
     }
 }

@@ -1,10 +1,10 @@
 //! Which thinkers, tools and seasoning the settings mean: the one place that builds them.
 
 use crate::failure::Failure;
-use crate::thinkers::{HouseTools, Kind, McpServer, OllamaSeasoner, Provider, ThinkerSpec, thinker};
+use crate::thinkers::{HouseTools, Kind, OllamaSeasoner, Provider, ThinkerSpec, thinker};
 use selfsame::Opening;
 use selfsame::clock::SystemClock;
-use selfsame::config::{Settings, ThinkerKind, ThinkerProvider, ThinkerSettings, ToolServer};
+use selfsame::config::{Settings, ThinkerKind, ThinkerProvider, ThinkerSettings};
 use selfsame::ports::{Fault, FaultKind, PortError, Thinker, Thinkers, WorkKind};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,9 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// With whoever thinks, their tools, and what seasons their prompts.
 pub fn with_thinking(opening: Opening, settings: &Settings) -> Result<Opening, Failure> {
     let refused = |error: PortError| Failure::bad_request("bad_configuration", error.to_string());
-    let servers: Vec<McpServer> =
-        settings.thinker.servers.iter().map(server).collect::<Result<_, _>>().map_err(refused)?;
-    let tools = HouseTools::new(&servers).map_err(refused)?;
+    let tools = HouseTools::new(settings).map_err(refused)?;
     let opening = opening.toolbox(Arc::new(tools)).thinkers(Arc::new(SetUp::new(settings.clone())));
     if !settings.contemplation.seasoning {
         return Ok(opening);
@@ -22,22 +20,6 @@ pub fn with_thinking(opening: Opening, settings: &Settings) -> Result<Opening, F
     let url = Some(settings.contemplation.seasoning_url.as_str());
     let seasoner = OllamaSeasoner::new(url, Arc::new(SystemClock::default())).map_err(refused)?;
     Ok(opening.seasoner(Arc::new(seasoner)))
-}
-
-fn server((name, server): (&String, &ToolServer)) -> Result<McpServer, PortError> {
-    match server {
-        ToolServer::Command(argv) => {
-            let (command, args) = argv.split_first().ok_or_else(|| nothing_to_run(name))?;
-            Ok(McpServer { name: name.clone(), command: command.clone(), args: args.to_vec() })
-        }
-        ToolServer::Url(_) => Err(PortError::Lasting(format!(
-            "thinker.mcp.{name}.url: servers of tools are started as programs so far; set thinker.mcp.{name}.command"
-        ))),
-    }
-}
-
-fn nothing_to_run(name: &str) -> PortError {
-    PortError::Lasting(format!("thinker.mcp.{name}.command names no program"))
 }
 
 /// Thinkers as the settings describe them. Each is made once: what it remembers of a server that fails is worth keeping.

@@ -49,12 +49,13 @@ impl Answer {
     }
 }
 
-/// No redirect is followed, so that what is sent (texts, keys, nudges) goes nowhere but where it was sent; and no proxy is
-/// taken from the environment, which is read in one place of the house and not in a library.
-pub(crate) fn agent() -> ureq::Agent {
-    config().into()
+/// An agent for one server, which is asked nowhere but where [`Reach`] lets it be.
+pub(crate) fn agent(reach: Reach) -> ureq::Agent {
+    ureq::Agent::with_parts(config(), DefaultConnector::new(), Watched::new(reach))
 }
 
+/// No redirect is followed, so that what is sent (texts, keys, nudges) goes nowhere but where it was sent; and no proxy is
+/// taken from the environment, which is read in one place of the house and not in a library.
 fn config() -> Config {
     ureq::Agent::config_builder()
         .http_status_as_error(false)
@@ -65,7 +66,7 @@ fn config() -> Config {
         .build()
 }
 
-/// An agent for one server, which is asked nowhere but where [`Reach`] lets it be, and may not fall silent once it began
+/// The same, and it may not fall silent once it began
 /// to answer. Before that it may think as long as it has time.
 pub(crate) struct Watch {
     agent: ureq::Agent,
@@ -88,14 +89,26 @@ impl Watch {
         body: &str,
         limits: Limits,
     ) -> Result<Answer, ureq::Error> {
+        let response = self.ask(url, headers, body, limits.time)?;
+        Answer::read(response, limits.bytes, Some(limits.now))
+    }
+
+    /// Sends a body; the answer is still to be read, within the same time.
+    pub(crate) fn ask(
+        &self,
+        url: &str,
+        headers: &HeaderMap,
+        body: &str,
+        time: Duration,
+    ) -> Result<ureq::http::Response<ureq::Body>, ureq::Error> {
         self.answers.store(false, Ordering::Relaxed);
-        let mut request = self.agent.post(url).config().timeout_global(Some(limits.time)).build();
+        let mut request = self.agent.post(url).config().timeout_global(Some(time)).build();
         for (name, value) in headers {
             request = request.header(name, value);
         }
         let response = request.send(body)?;
         self.answers.store(true, Ordering::Relaxed);
-        Answer::read(response, limits.bytes, Some(limits.now))
+        Ok(response)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use selfsame::agent::{Agent, AgentCard};
-use selfsame::id::MemoryId;
+use selfsame::id::{MemoryId, SummaryId};
 use selfsame::key::Key;
 use selfsame::memory::Memory;
 use selfsame::principal::Principal;
@@ -83,6 +83,9 @@ pub struct MemoryView {
     /// Its next edition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
+    /// The summary that it was folded into: `sum_...`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summarized_into: Option<String>,
     /// When it was stored.
     pub created_at: String,
     /// active, stale, archived or resolved.
@@ -113,6 +116,7 @@ impl From<&Memory> for MemoryView {
             resolves: shown(memory.links.resolves),
             replaces: shown(memory.links.replaces),
             replaced_by: shown(memory.life.replaced_by),
+            summarized_into: memory.life.summarized_into.map(|id| SummaryId::of(id).to_string()),
             created_at: memory.created_at.to_string(),
             state: memory.life.state.as_str().to_owned(),
             pinned: memory.life.pinned,
@@ -134,6 +138,12 @@ pub struct AgentView {
     pub created_at: String,
     /// It is one of the family, which thinks as often as `contemplation.family_every` says.
     pub family: bool,
+    /// Where it lives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
+    /// Where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
 }
 
 impl From<&Agent> for AgentView {
@@ -144,6 +154,8 @@ impl From<&Agent> for AgentView {
             zone: agent.zone.clone(),
             created_at: agent.created_at.to_string(),
             family: agent.family,
+            home: agent.home.clone(),
+            location: agent.location.clone(),
         }
     }
 }
@@ -158,6 +170,8 @@ pub struct AgentCardView {
     pub memories: u64,
     /// Whom it serves.
     pub principals: Vec<PrincipalView>,
+    /// How many summaries stand for what was folded.
+    pub summaries: u64,
     /// It has so much unarchived that self-care is advised.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_self_care: bool,
@@ -168,6 +182,7 @@ impl From<&AgentCard> for AgentCardView {
         AgentCardView {
             agent: (&card.agent).into(),
             memories: card.memories,
+            summaries: card.summaries,
             principals: card.principals.iter().map(PrincipalView::from).collect(),
             needs_self_care: card.needs_self_care,
         }

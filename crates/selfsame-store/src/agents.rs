@@ -8,15 +8,17 @@ use selfsame_core::id::{AgentId, PrincipalId};
 use selfsame_core::time::Time;
 
 statements! {
-    global INSERT = "INSERT INTO agents (id, name, zone, operator_id, created_at, family)
-        VALUES ($1, $2, $3, $4, $5, $6)";
+    global INSERT = "INSERT INTO agents (id, name, zone, operator_id, created_at, family, home, location)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     agent INSERT_HEAD = "INSERT INTO agent_heads (agent_id, seq, audit_head) VALUES ($1, 0, $2)";
-    global BY_NAME = "SELECT id, name, zone, operator_id, created_at, family FROM agents WHERE name = $1";
-    global BY_ID = "SELECT id, name, zone, operator_id, created_at, family FROM agents WHERE id = $1";
-    global ALL = "SELECT id, name, zone, operator_id, created_at, family FROM agents ORDER BY name";
-    global WITHOUT_HEART = "SELECT id, name, zone, operator_id, created_at, family FROM agents
+    global BY_NAME = "SELECT id, name, zone, operator_id, created_at, family, home, location FROM agents WHERE name = $1";
+    global BY_ID = "SELECT id, name, zone, operator_id, created_at, family, home, location FROM agents WHERE id = $1";
+    global ALL = "SELECT id, name, zone, operator_id, created_at, family, home, location FROM agents ORDER BY name";
+    global WITHOUT_HEART = "SELECT id, name, zone, operator_id, created_at, family, home, location FROM agents
         WHERE NOT EXISTS (SELECT 1 FROM heartbeats WHERE agent_id = agents.id AND principal_id = agents.operator_id)
         ORDER BY name";
+    global SET_PLACES = "UPDATE agents SET home = $2, location = $3 WHERE id = $1";
+    global RENAME = "UPDATE agents SET name = $2 WHERE id = $1";
     global SET_FAMILY = "UPDATE agents SET family = $2 WHERE id = $1";
 }
 
@@ -35,13 +37,21 @@ pub struct Agent {
     pub created_at: Time,
     /// One of the family, which thinks in a rhythm of its own.
     pub family: bool,
+    /// Where it lives, if it lives anywhere.
+    pub home: Option<String>,
+    /// Where it is, if somebody said so.
+    pub location: Option<String>,
 }
 
 /// Adds an agent with its head row. The transaction must be open for it.
 pub fn insert(writer: &mut Writer, agent: &Agent) -> Result<()> {
-    let Agent { id, name, zone, operator, created_at, family } = agent;
+    let Agent { id, name, zone, operator, created_at, family, home, location } = agent;
+    let places = (home.as_deref(), location.as_deref());
     writer
-        .global_execute(&INSERT, params![id.id(), name, zone, operator.id(), *created_at, *family])
+        .global_execute(
+            &INSERT,
+            params![id.id(), name, zone, operator.id(), *created_at, *family, places.0, places.1],
+        )
         .map_err(|error| match error {
             StoreError::Duplicate(_) => StoreError::Taken { what: "agent", name: name.clone() },
             other => other,
@@ -53,6 +63,21 @@ pub fn insert(writer: &mut Writer, agent: &Agent) -> Result<()> {
 /// Says whether an agent is one of the family. The transaction must be open for it.
 pub fn set_family(writer: &mut Writer, agent: AgentId, family: bool) -> Result<()> {
     writer.global_execute(&SET_FAMILY, params![agent.id(), family]).map(drop)
+}
+
+/// Says where an agent lives and where it is. The transaction must be open for it.
+pub fn set_places(
+    writer: &mut Writer,
+    agent: AgentId,
+    home: Option<&str>,
+    location: Option<&str>,
+) -> Result<()> {
+    writer.global_execute(&SET_PLACES, params![agent.id(), home, location]).map(drop)
+}
+
+/// Gives an agent another name.
+pub fn rename(writer: &mut Writer, agent: AgentId, name: &str) -> Result<()> {
+    writer.global_execute(&RENAME, params![agent.id(), name]).map(drop)
 }
 
 /// The agent of that name.
@@ -84,5 +109,7 @@ fn agent(row: Row) -> Result<Agent> {
         operator: PrincipalId::of(fields.id()?),
         created_at: fields.time()?,
         family: fields.bool()?,
+        home: fields.opt_text()?,
+        location: fields.opt_text()?,
     })
 }

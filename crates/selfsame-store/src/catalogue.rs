@@ -2,16 +2,19 @@
 
 use crate::statement::Statement;
 use crate::{
-    agents, calendar, contemplation, conversations, deadlines, diary, documents, duties, entities, erasures,
-    events, heartbeat, idempotency, inbox, index_build, indexed_texts, keys, knowledge, learning, lessons,
-    memory, memory_life, mentions, messages, monitors, postings, principals, reflections, relationships,
-    schedules, signals, soul, todos, topics, vectors, work,
+    agents, arrivals, audit, calendar, contemplation, conversations, deadlines, diary, documents, duties,
+    entities, erasures, events, heartbeat, house, idempotency, import_runs, inbox, index_build,
+    indexed_texts, keys, knowledge, learning, lessons, links, memory, memory_life, mentions, messages,
+    monitors, postings, principals, reflections, relationships, schedules, shelves, signals, soul, summaries,
+    taken, todos, topics, vectors, words, work,
 };
 
 /// Every statement, by the file that declares it.
 pub fn statements() -> Vec<(&'static str, &'static Statement)> {
     let files: &[(&str, &[&Statement])] = &[
         ("agents", agents::STATEMENTS),
+        ("arrivals", arrivals::STATEMENTS),
+        ("audit", audit::STATEMENTS),
         ("contemplation/cycles", contemplation::cycles::STATEMENTS),
         ("contemplation/episodes", contemplation::episodes::STATEMENTS),
         ("contemplation/turns", contemplation::turns::STATEMENTS),
@@ -29,7 +32,9 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("heartbeat/nudges", heartbeat::nudges::STATEMENTS),
         ("heartbeat/receipts", heartbeat::receipts::STATEMENTS),
         ("heartbeat/standing", heartbeat::standing::STATEMENTS),
+        ("house", house::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
+        ("import_runs", import_runs::STATEMENTS),
         ("inbox", inbox::STATEMENTS),
         ("index_build", index_build::STATEMENTS),
         ("indexed_texts", indexed_texts::STATEMENTS),
@@ -41,6 +46,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("knowledge/slots", knowledge::slots::STATEMENTS),
         ("learning", learning::STATEMENTS),
         ("lessons", lessons::STATEMENTS),
+        ("links", links::STATEMENTS),
         ("memory", memory::STATEMENTS),
         ("memory_life", memory_life::STATEMENTS),
         ("monitors", monitors::STATEMENTS),
@@ -51,9 +57,12 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
         ("messages", messages::STATEMENTS),
         ("relationships", relationships::STATEMENTS),
         ("schedules", schedules::STATEMENTS),
+        ("shelves", shelves::STATEMENTS),
         ("signals/custom", signals::custom::STATEMENTS),
         ("signals/mod", signals::STATEMENTS),
         ("soul", soul::STATEMENTS),
+        ("summaries", summaries::STATEMENTS),
+        ("taken", taken::STATEMENTS),
         ("todos", todos::STATEMENTS),
         ("topics", topics::STATEMENTS),
         ("vectors", vectors::STATEMENTS),
@@ -64,5 +73,7 @@ pub fn statements() -> Vec<(&'static str, &'static Statement)> {
     ];
     let declared =
         files.iter().flat_map(|(file, list)| list.iter().map(move |statement| (*file, *statement)));
-    declared.chain(signals::built_in_statements().map(|statement| ("signals/mod", statement))).collect()
+    let built_in = signals::built_in_statements().map(|statement| ("signals/mod", statement));
+    let of_words = words::statements().into_iter().map(|statement| ("taken", statement));
+    declared.chain(built_in).chain(of_words).collect()
 }

@@ -10,7 +10,7 @@ use selfsame_core::time::Time;
 macro_rules! columns {
     () => {
         "id, channel, title, principal_id, started_at, last_message_at, active_until, closed_at, last_seq, own_messages, \
-         awaiting, sitting_at, wrote_at"
+         awaiting, sitting_at, wrote_at, conv_summarized_until"
     };
 }
 
@@ -32,6 +32,10 @@ statements! {
     agent ADVANCE = "UPDATE conversations SET last_seq = $3, own_messages = $4, last_message_at = $5,
             awaiting = $6, sitting_at = $7, wrote_at = $8
         WHERE agent_id = $1 AND id = $2";
+    agent UNFOLDED = concat!("SELECT ", columns!(), " FROM conversations WHERE agent_id = $1
+        AND last_seq > conv_summarized_until ORDER BY id");
+    agent FOLDED = "UPDATE conversations SET conv_summarized_until = $3
+        WHERE agent_id = $1 AND id = $2 AND conv_summarized_until < $3";
     agent JOIN_IN = "INSERT INTO conversation_participants
             (agent_id, conversation_id, entity_id, messages, first_at, last_at, counted)
         VALUES ($1, $2, $3, 0, $4, $4, FALSE)
@@ -75,6 +79,8 @@ pub struct Conversation {
     pub sitting_at: Option<Time>,
     /// When the other side last spoke.
     pub wrote_at: Option<Time>,
+    /// The number of the last message that is in a summary: a sequence number, not a time.
+    pub summarized_until: i64,
 }
 
 /// Somebody who takes part.
@@ -159,6 +165,16 @@ pub fn advance(writer: &mut Writer, agent: AgentId, conversation: &Conversation)
     Ok(())
 }
 
+/// Those in which something was said since they were last folded.
+pub fn unfolded(reader: &mut Reader, agent: AgentId) -> Result<Vec<Conversation>> {
+    reader.rows(&UNFOLDED, agent, &[])?.into_iter().map(conversation).collect()
+}
+
+/// All up to a number is in a summary; says whether that is further than before.
+pub fn folded(writer: &mut Writer, agent: AgentId, id: ConversationId, until: i64) -> Result<bool> {
+    Ok(writer.execute(&FOLDED, agent, params![id.id(), until])? > 0)
+}
+
 /// Somebody takes part from now on, if not before.
 pub fn join_in(
     writer: &mut Writer,
@@ -226,5 +242,6 @@ fn conversation(row: Row) -> Result<Conversation> {
         awaiting: fields.bool()?,
         sitting_at: fields.opt_time()?,
         wrote_at: fields.opt_time()?,
+        summarized_until: fields.int()?,
     })
 }

@@ -6,6 +6,9 @@
 
 use crate::dialect::{Engine, Graph};
 use crate::error::{Result, StoreError};
+use crate::news::{self, News};
+use crate::postings::Kind;
+use crate::shelves;
 use crate::statement::{Scope, Statement};
 use crate::store::Counters;
 use crate::value::{Passing, Row, Value};
@@ -18,6 +21,9 @@ pub(crate) trait Connection {
     fn engine(&self) -> Engine;
     fn query(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<Vec<Row>>;
     fn execute(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<u64>;
+
+    /// The time that statements may take begins anew. A server counts it for each statement anyway.
+    fn begin_anew(&mut self) {}
 
     /// The names of the columns that a statement gives.
     fn columns(&mut self, statement: &Statement) -> Result<Vec<String>>;
@@ -53,6 +59,8 @@ pub struct Reader<'t> {
     indexes: Option<&'t Indexes>,
     asked: Cell<u64>,
     given: u64,
+    /// The shelves that this transaction sees of an agent, once it has looked.
+    shelves: Option<(AgentId, Vec<Kind>)>,
 }
 
 impl<'t> Reader<'t> {
@@ -61,7 +69,7 @@ impl<'t> Reader<'t> {
         agents: &'t [AgentId],
         counters: &'t Counters,
     ) -> Reader<'t> {
-        Reader { connection, agents, counters, indexes: None, asked: Cell::new(0), given: 0 }
+        Reader { connection, agents, counters, indexes: None, asked: Cell::new(0), given: 0, shelves: None }
     }
 
     pub(crate) fn with_indexes(self, indexes: &'t Indexes) -> Reader<'t> {
@@ -72,6 +80,18 @@ impl<'t> Reader<'t> {
     pub(crate) fn indexes(&self) -> Result<&'t Indexes> {
         self.indexes
             .ok_or_else(|| StoreError::Failed("near vectors are looked for before a write, not in it".into()))
+    }
+
+    /// What came by links and may be seen. Where only reading is done it cannot change under way.
+    pub(crate) fn shelves(&mut self, agent: AgentId) -> Result<Vec<Kind>> {
+        match &self.shelves {
+            Some((known, shelves)) if *known == agent && self.indexes.is_some() => Ok(shelves.clone()),
+            _ => {
+                let shelves = shelves::shown(self, agent)?;
+                self.shelves = Some((agent, shelves.clone()));
+                Ok(shelves)
+            }
+        }
     }
 
     /// Rows of one agent. `params` are `$2` and on: `$1` is the agent.
@@ -152,6 +172,11 @@ impl<'t> Reader<'t> {
         self.connection.query(statement, 1, &params)
     }
 
+    /// For a transaction that goes through everything, page by page: the limit is meant for one page, not for all.
+    pub fn next_page(&mut self) {
+        self.connection.begin_anew();
+    }
+
     /// Statements that this transaction has asked so far.
     pub fn asked(&self) -> u64 {
         self.asked.get()
@@ -188,16 +213,27 @@ impl<'t> Reader<'t> {
 pub struct Writer<'t> {
     reader: Reader<'t>,
     actor: &'t str,
+    news: Vec<News>,
 }
 
 impl<'t> Writer<'t> {
     pub(crate) fn new(reader: Reader<'t>, actor: &'t str) -> Writer<'t> {
-        Writer { reader, actor }
+        Writer { reader, actor, news: Vec::new() }
     }
 
     /// Who writes, as the log of events names it.
     pub fn actor(&self) -> &'t str {
         self.actor
+    }
+
+    /// Has others told of something, once it is committed.
+    pub(crate) fn tell(&mut self, news: News) {
+        news::add(&mut self.news, news);
+    }
+
+    /// What there will be to tell.
+    pub(crate) fn into_news(self) -> Vec<News> {
+        self.news
     }
 
     /// Changes rows of a global table for every value of a list, and gives what the statement returns.

@@ -365,6 +365,14 @@ pub fn access_ddl(table: &Table, application_role: &str) -> String {
     let role = quote_identifier(application_role);
     let name = table.name;
     let mut ddl = format!("GRANT SELECT, INSERT, UPDATE, DELETE ON {name} TO {role};\n");
+    // What was forgotten is vacuumed at once; before version 17 there is no such right, and the server's own vacuum does it.
+    write!(
+        ddl,
+        "DO $right$ BEGIN IF current_setting('server_version_num')::int >= 170000 THEN
+            EXECUTE format('GRANT MAINTAIN ON {name} TO %I', '{}'); END IF; END $right$;\n",
+        application_role.replace('\'', "''")
+    )
+    .unwrap_or_default();
     if let Some(column) = table.agent_column {
         // An unset or empty setting gives an empty list, hence no rows. The list is read in a query of its own, once: for
         // each row it would take longer than comparing a vector.

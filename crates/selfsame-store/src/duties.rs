@@ -44,6 +44,8 @@ statements! {
     global REQUEUE = "UPDATE duties SET state = 'waiting', attempts = 0, next_at = $2, lease_until = NULL,
             updated_at = $2
         WHERE id = $1 AND state IN ('dead', 'cancelled')";
+    global HASTEN = "UPDATE duties SET slot = $3, next_at = $3, updated_at = $3
+        WHERE kind = $1 AND scope = $2 AND state = 'waiting' AND attempts = 0 AND next_at > $3";
     global SET_RHYTHM = "UPDATE duties SET rhythm = $2, slot = $3, next_at = $3, updated_at = $4
         WHERE id = $1 AND state <> 'running'";
     global CANCEL = "UPDATE duties SET state = 'cancelled', token = token + 1, lease_until = NULL, updated_at = $2
@@ -235,6 +237,11 @@ pub fn release(writer: &mut Writer, duty: &Duty, next_at: Time, now: Time) -> Re
 /// Gives a dead or cancelled duty another chance, from now.
 pub fn requeue(writer: &mut Writer, id: DutyId, now: Time) -> Result<bool> {
     Ok(writer.global_execute(&REQUEUE, params![id.id(), now])? > 0)
+}
+
+/// Lets a duty that was never tried be done now instead of later; says whether there was such.
+pub fn hasten(writer: &mut Writer, kind: &str, scope: &str, now: Time) -> Result<bool> {
+    Ok(writer.global_execute(&HASTEN, params![kind, scope, now])? > 0)
 }
 
 /// Gives a duty another rhythm, and the first slot of it; not while somebody is at work on it.

@@ -46,6 +46,18 @@ statements! {
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (agent_id, name_key, entity_id) DO NOTHING";
     agent NAMES = "SELECT entity_id, name, created_at FROM entity_names WHERE agent_id = $1 AND entity_id IN ({list})
         ORDER BY created_at, name_key";
+    agent UNNAMED = "SELECT id FROM entities WHERE agent_id = $1 AND agent_ref IS NULL AND profile_summary IS NULL
+            AND last_seen_at IS NULL AND merged_into IS NULL
+            AND id NOT IN (SELECT entity_id FROM principals WHERE agent_id = $1)
+            AND id NOT IN (SELECT entity_id FROM mentions WHERE agent_id = $1)
+            AND id NOT IN (SELECT entity_id FROM relationships WHERE agent_id = $1)
+            AND id NOT IN (SELECT entity_id FROM conversation_participants WHERE agent_id = $1)
+            AND id NOT IN (SELECT entity_id FROM memory_items WHERE agent_id = $1 AND entity_id IS NOT NULL)
+            AND id NOT IN (SELECT entity_id FROM observation_evidence WHERE agent_id = $1 AND entity_id IS NOT NULL)
+            AND id NOT IN (SELECT merged_into FROM entities WHERE agent_id = $1 AND merged_into IS NOT NULL)
+            AND id NOT IN (SELECT subject_id FROM events WHERE agent_id = $1 AND subject_kind = 'entity')
+        ORDER BY id";
+    agent DELETE = "DELETE FROM entities WHERE agent_id = $1 AND id = $2";
     agent DROP_NAMES = "DELETE FROM entity_names WHERE agent_id = $1 AND entity_id = $2";
     agent BY_KEYS = "SELECT name_key, entity_id FROM entity_names WHERE agent_id = $1 AND name_key IN ({list})
         ORDER BY name_key, entity_id";
@@ -118,6 +130,19 @@ fn insert_row(
 ) -> Result<()> {
     writer.execute(&INSERT, agent, params![id.id(), kind, name, now, stands_for.map(AgentId::id)])?;
     add_name(writer, agent, id, name, now)
+}
+
+/// Those that nobody added, met, named or spoke of: they were read out of something that may be gone. Goes through the log: few
+/// ask for it.
+pub fn unnamed(reader: &mut Reader, agent: AgentId) -> Result<Vec<EntityId>> {
+    let rows = reader.rows(&UNNAMED, agent, &[])?;
+    rows.into_iter().map(|row| Ok(EntityId::of(row.fields().id()?))).collect()
+}
+
+/// Takes an entity away with its names.
+pub fn delete(writer: &mut Writer, agent: AgentId, id: EntityId) -> Result<()> {
+    writer.execute(&DROP_NAMES, agent, params![id.id()])?;
+    writer.execute(&DELETE, agent, params![id.id()]).map(drop)
 }
 
 /// Whether the agent knows it.

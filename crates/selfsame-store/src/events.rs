@@ -2,6 +2,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
+use crate::news::News;
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::event::{Act, Event, GENESIS};
@@ -53,6 +54,7 @@ pub fn record(writer: &mut Writer, agent: AgentId, now: Time, acts: &[Act]) -> R
     }
     writer.insert_all(&APPEND, agent, &rows)?;
     writer.execute(&ADVANCE, agent, params![head.seq, &head.hash])?;
+    writer.tell(News::Log { agent, seq: head.seq });
     Ok(head.seq)
 }
 

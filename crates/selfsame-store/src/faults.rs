@@ -15,7 +15,8 @@ pub enum Fault {
     Die,
 }
 
-/// The points, in the order in which a write passes them; a duty has one more, between its work and its write.
+/// The points, in the order in which a write passes them; a duty has one more, between its work and its write,
+/// and an act of forgetting two, after its write and after its line in the ledger.
 pub const POINTS: &[&str] = &[
     "migrate.before_commit",
     "duty.prepared",
@@ -23,6 +24,8 @@ pub const POINTS: &[&str] = &[
     "write.applied",
     "write.before_commit",
     "write.committed",
+    "forget.committed",
+    "forget.ledgered",
 ];
 
 type Plan = dyn Fn(&'static str) -> Option<Fault> + Send + Sync;

@@ -44,9 +44,13 @@ statements! {
         ORDER BY id LIMIT $3");
     agent SAME_WORDS = "SELECT id, conversation_id FROM inbox_candidates WHERE agent_id = $1 AND text_hash = $2
         ORDER BY id";
-    agent COUNT_PENDING = "SELECT COUNT(*) FROM inbox_candidates WHERE agent_id = $1 AND status = 'pending'";
+    agent LIVE = concat!("SELECT ", columns!(), " FROM inbox_candidates WHERE agent_id = $1 AND status = $2
+        AND author <> 'import' AND id > $3 ORDER BY id LIMIT $4");
+    agent COUNT_PENDING = "SELECT COUNT(*) FROM inbox_candidates WHERE agent_id = $1 AND status = 'pending'
+        AND author <> 'import'";
     agent OLDEST_PENDING = "SELECT id FROM inbox_candidates WHERE agent_id = $1 AND status = 'pending'
-        ORDER BY id LIMIT $2";
+        AND author <> 'import' ORDER BY id LIMIT $2";
+    agent DELETE = "DELETE FROM inbox_candidates WHERE agent_id = $1 AND id = $2";
     agent OVERDUE = "SELECT id, created_at, expires_at FROM inbox_candidates
         WHERE agent_id = $1 AND status = 'pending' AND expires_at <= $2 ORDER BY id LIMIT $3";
     agent LAST_REVIEW = "SELECT MAX(decided_at) FROM inbox_candidates
@@ -59,8 +63,6 @@ statements! {
         ORDER BY id");
     agent BECAME = "SELECT message_id, memory_id FROM inbox_candidates WHERE agent_id = $1 AND memory_id IS NOT NULL
         AND message_id IN ({list}) ORDER BY id";
-    agent OF_MEMORY = "SELECT id FROM inbox_candidates WHERE agent_id = $1 AND memory_id = $2 ORDER BY id";
-    agent DELETE_OF = "DELETE FROM inbox_candidates WHERE agent_id = $1 AND memory_id = $2";
     agent EXTEND = "UPDATE inbox_candidates SET expires_at = $3 WHERE agent_id = $1 AND id = $2 AND status = 'pending'";
 }
 
@@ -203,14 +205,10 @@ pub fn of_message(reader: &mut Reader, agent: AgentId, message: MessageId) -> Re
         .collect()
 }
 
-/// Removes the candidates that hold the words of a memory which is being forgotten; gives which. The schema refuses
-/// unless an erasure is open.
-pub fn delete_of(writer: &mut Writer, agent: AgentId, memory: MemoryId) -> Result<Vec<CandidateId>> {
-    let rows = writer.rows(&OF_MEMORY, agent, params![memory.id()])?;
-    let gone =
-        rows.into_iter().map(|row| Ok(CandidateId::of(row.fields().id()?))).collect::<Result<Vec<_>>>()?;
-    writer.execute(&DELETE_OF, agent, params![memory.id()])?;
-    Ok(gone)
+/// Whether the words of a candidate are filed already for its conversation.
+pub fn is_filed(reader: &mut Reader, row: &Kept<Candidate>) -> Result<bool> {
+    let known = same_words(reader, row.agent, &row.text_hash(&row.provenance))?;
+    Ok(known.into_iter().any(|(_, conversation)| conversation == row.conversation))
 }
 
 /// In how many conversations the same person said the same words.
@@ -282,6 +280,24 @@ pub fn of_status(
 ) -> Result<Vec<Kept<Candidate>>> {
     let rows = reader.rows(&OF_STATUS, agent, params![status.as_str(), after.id(), limit])?;
     rows.into_iter().map(|row| believed(agent, row)).collect()
+}
+
+/// The same without what was imported, of which there may be thousands: it waits for whoever imported it, and takes no
+/// one's place meanwhile.
+pub fn live_of_status(
+    reader: &mut Reader,
+    agent: AgentId,
+    status: Status,
+    after: CandidateId,
+    limit: i64,
+) -> Result<Vec<Kept<Candidate>>> {
+    let rows = reader.rows(&LIVE, agent, params![status.as_str(), after.id(), limit])?;
+    rows.into_iter().map(|row| believed(agent, row)).collect()
+}
+
+/// Removes a candidate; says whether it was there. The schema refuses unless an erasure is open.
+pub fn delete(writer: &mut Writer, agent: AgentId, id: CandidateId) -> Result<bool> {
+    Ok(writer.execute(&DELETE, agent, params![id.id()])? > 0)
 }
 
 /// The next candidates after `after`, in the order of their ids; a damaged one comes as the error that it is.

@@ -2,6 +2,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::Result;
+use crate::news::News;
 use crate::statement::statements;
 use crate::value::{Row, params};
 use selfsame_core::id::{AgentId, KeyId, PrincipalId};
@@ -72,6 +73,7 @@ pub fn all(reader: &mut Reader) -> Result<Vec<Key>> {
 
 /// Revokes a key; says whether there was one to revoke.
 pub fn revoke(writer: &mut Writer, id: KeyId, now: Time) -> Result<bool> {
+    writer.tell(News::Keys);
     Ok(writer.global_execute(&REVOKE, params![id.id(), now])? > 0)
 }
 

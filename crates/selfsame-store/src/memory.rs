@@ -4,8 +4,9 @@ use crate::db::{Reader, Writer};
 use crate::error::Result;
 use crate::provenance::{self, counted_columns};
 use crate::statement::statements;
+use crate::summaries::Weight;
 use crate::value::{Fields, Row, Value, params};
-use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, PrincipalId};
+use selfsame_core::id::{AgentId, EntityId, Id, LinkId, MemoryId, PrincipalId};
 use selfsame_core::kept::Spoiled;
 use selfsame_core::memory::retention::{Decline, Hold};
 use selfsame_core::memory::sameness::Prints;
@@ -25,17 +26,32 @@ macro_rules! columns {
     };
 }
 
+/// Of what came by links, what may be seen: nothing that is still being copied, and nothing that is being taken away.
+macro_rules! visible {
+    () => {
+        " AND NOT (author = 'link' AND source_ref IN (SELECT source_ref FROM links WHERE agent_id = $1 AND hidden)) "
+    };
+}
+pub(crate) use visible;
+
 statements! {
     agent INSERT = concat!("INSERT INTO memory_items (agent_id, ", columns!(), ", content_hash, analyser, words_hash,
             gist_hash, serves_id, touched_at, worked_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
             $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42)");
-    agent BY_ID = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2");
-    agent BY_IDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id IN ({list})");
+    agent BY_ID = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2", visible!());
+    agent BY_IDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id IN ({list})", visible!());
     agent OF_PRINCIPAL = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND id IN ({list})";
     agent PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
+        AND NOT (author = 'link' AND source_ref IN (SELECT source_ref FROM links WHERE agent_id = $1))
         ORDER BY id LIMIT $3");
+    agent SHELF_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND author = 'link'
+        AND source_ref = $2 AND id > $3 ORDER BY id LIMIT $4");
+    agent BANK_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2 AND id <= $3",
+        visible!(), "ORDER BY id LIMIT $4");
+    agent LAST_ID = "SELECT id FROM memory_items WHERE agent_id = $1 ORDER BY id DESC LIMIT 1";
     agent OPEN_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
+        AND NOT (author = 'link' AND source_ref IN (SELECT source_ref FROM links WHERE agent_id = $1))
         AND memory_type IN ('plan', 'question') AND state IN ('active', 'stale') AND words_hash IS NOT NULL
         ORDER BY id LIMIT $3");
     agent SCHEDULED_PAGE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
@@ -46,18 +62,28 @@ statements! {
         ORDER BY id LIMIT $3");
     agent UNREAD = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND words_hash IS NULL
         LIMIT $2");
-    agent NEWEST = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id < $2
-        ORDER BY id DESC LIMIT $3");
+    agent NEWEST = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id < $2",
+        visible!(), "ORDER BY id DESC LIMIT $3");
     agent OF_WORDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND words_hash = $2
-        AND replaced_by IS NULL AND summarized_into IS NULL AND state <> 'resolved' ORDER BY id");
+        AND replaced_by IS NULL AND summarized_into IS NULL AND state <> 'resolved'", visible!(), "ORDER BY id");
+    agent OF_WORDS_ON_SHELF = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND words_hash = $2
+        AND author = 'link' AND source_ref = $3 ORDER BY id");
+    agent BY_ID_SEEN_OR_NOT = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2");
     agent OF_GIST = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND gist_hash = $2
-        AND words_hash <> $3 AND state IN ('active', 'stale') ORDER BY id DESC LIMIT $4");
-    agent DUE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND next_state_at <= $2
-        ORDER BY next_state_at, id LIMIT $3");
-    agent OF_SOURCE = "SELECT id FROM memory_items WHERE agent_id = $1 AND source_ref = $2 ORDER BY id";
+        AND words_hash <> $3 AND state IN ('active', 'stale')", visible!(), "ORDER BY id DESC LIMIT $4");
+    agent DUE = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND next_state_at <= $2",
+        visible!(), "ORDER BY next_state_at, id LIMIT $3");
+    agent OF_SOURCE = concat!("SELECT id FROM memory_items WHERE agent_id = $1 AND source_ref = $2", visible!(),
+        "ORDER BY id");
     agent SAID_BY = "SELECT id FROM memory_items WHERE agent_id = $1 AND principal_id = $2 AND author = 'principal'
         ORDER BY id";
-    agent COUNT = "SELECT COUNT(*) FROM memory_items WHERE agent_id = $1";
+    agent IDS_AFTER = "SELECT id FROM memory_items WHERE agent_id = $1 AND id > $2 ORDER BY id LIMIT $3";
+    agent IN_MIND = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id > $2
+        AND state IN ('active', 'stale')", visible!(), "ORDER BY id LIMIT $3");
+    agent WEIGHT = concat!("SELECT COUNT(*), COUNT(tokens), CAST(COALESCE(SUM(tokens), 0) AS {int}) FROM
+        (SELECT tokens FROM memory_items WHERE agent_id = $1 AND state IN ('active', 'stale')",
+            visible!(), "ORDER BY id DESC LIMIT $2) AS newest");
+    agent COUNT = concat!("SELECT COUNT(*) FROM memory_items WHERE agent_id = $1", visible!());
     agent LIVE = "UPDATE memory_items SET state = $3, pinned = $4, stability = $5, recall_count = $6,
             last_recalled_at = $7, fades_at = $8, stale_at = $9, archive_at = $10, next_state_at = $11,
             summarized_into = $12, replaced_by = $13, updated_at = $14
@@ -67,8 +93,8 @@ statements! {
     agent TOUCH = "UPDATE memory_items SET touched_at = $3 WHERE agent_id = $1 AND id = $2";
     agent WORKED_ON = "UPDATE memory_items SET touched_at = $3, worked_at = $3 WHERE agent_id = $1 AND id = $2";
     agent ANSWERED = "UPDATE memory_items SET worked_at = $3 WHERE agent_id = $1 AND id = $2";
-    agent NEWEST_ANSWER = "SELECT created_at FROM memory_items WHERE agent_id = $1 AND answers_id = $2
-        ORDER BY created_at DESC LIMIT 1";
+    agent NEWEST_ANSWER = concat!("SELECT created_at FROM memory_items WHERE agent_id = $1 AND answers_id = $2",
+        visible!(), "ORDER BY created_at DESC LIMIT 1");
     agent LEAVE_ALONE = "UPDATE memory_items SET next_state_at = NULL WHERE agent_id = $1 AND id = $2";
     agent DELETE = "DELETE FROM memory_items WHERE agent_id = $1 AND id = $2";
 }
@@ -213,12 +239,40 @@ pub fn of_principal(
     provenance::of_principal(reader, &OF_PRINCIPAL, agent, principal, ids)
 }
 
-/// The next memories after `after`, in the order of their ids.
+/// The next memories after `after` that came by no link, in the order of their ids.
 pub fn page(reader: &mut Reader, agent: AgentId, after: MemoryId, limit: i64) -> Result<Vec<Result<Memory>>> {
     Ok(each_believed(agent, reader.rows(&PAGE, agent, params![after.id(), limit])?))
 }
 
-/// The next plans and questions that are open, in the order of their ids; without those still unread.
+/// The next memories that came by a link, seen or not, in the order of their ids.
+pub fn shelf_page(
+    reader: &mut Reader,
+    agent: AgentId,
+    link: LinkId,
+    after: MemoryId,
+    limit: i64,
+) -> Result<Vec<Result<Memory>>> {
+    let bound = params![link.to_string(), after.id(), limit];
+    Ok(each_believed(agent, reader.rows(&SHELF_PAGE, agent, bound)?))
+}
+
+/// The next memories of all that an agent has, up to one of them, in the order of their ids.
+pub fn bank_page(
+    reader: &mut Reader,
+    agent: AgentId,
+    after: MemoryId,
+    until: MemoryId,
+    limit: i64,
+) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&BANK_PAGE, agent, params![after.id(), until.id(), limit])?))
+}
+
+/// The greatest id of a memory.
+pub fn last_id(reader: &mut Reader, agent: AgentId) -> Result<Option<MemoryId>> {
+    reader.row(&LAST_ID, agent, &[])?.map(|row| Ok(MemoryId::of(row.fields().id()?))).transpose()
+}
+
+/// The next plans and questions that are open and the agent's own, in the order of their ids; without those still unread.
 pub fn open_page(
     reader: &mut Reader,
     agent: AgentId,
@@ -261,6 +315,21 @@ pub fn of_words(reader: &mut Reader, agent: AgentId, words: &[u8; 32]) -> Result
     Ok(each_believed(agent, reader.rows(&OF_WORDS, agent, params![words])?))
 }
 
+/// The memories that have these words in this order and came by a link, seen or not.
+pub fn of_words_on_shelf(
+    reader: &mut Reader,
+    agent: AgentId,
+    words: &[u8; 32],
+    link: LinkId,
+) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&OF_WORDS_ON_SHELF, agent, params![words, link.to_string()])?))
+}
+
+/// One memory, though it may be hidden with its link: for whoever takes it away.
+pub fn by_id_hidden_or_not(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Option<Memory>> {
+    reader.row(&BY_ID_SEEN_OR_NOT, agent, params![id.id()])?.map(|row| believed(agent, row)).transpose()
+}
+
 /// The newest memories that say the same but for negations, numbers and order.
 pub fn of_gist(
     reader: &mut Reader,
@@ -287,8 +356,23 @@ pub fn said_by(reader: &mut Reader, agent: AgentId, principal: PrincipalId) -> R
     ids(reader.rows(&SAID_BY, agent, params![principal.id()])?)
 }
 
+/// The ids of the next memories after `after`, in their order.
+pub fn ids_after(reader: &mut Reader, agent: AgentId, after: MemoryId, limit: i64) -> Result<Vec<MemoryId>> {
+    ids(reader.rows(&IDS_AFTER, agent, params![after.id(), limit])?)
+}
+
 fn ids(rows: Vec<Row>) -> Result<Vec<MemoryId>> {
     rows.into_iter().map(|row| Ok(MemoryId::of(row.fields().id()?))).collect()
+}
+
+/// The next memories in mind after `after`, in the order of their ids.
+pub fn in_mind(reader: &mut Reader, agent: AgentId, after: Id, limit: i64) -> Result<Vec<Result<Memory>>> {
+    Ok(each_believed(agent, reader.rows(&IN_MIND, agent, params![after, limit])?))
+}
+
+/// How much the newest of those in mind have.
+pub fn weight(reader: &mut Reader, agent: AgentId, most: i64) -> Result<Weight> {
+    Weight::of(reader.row(&WEIGHT, agent, params![most])?)
 }
 
 /// How many the agent has.

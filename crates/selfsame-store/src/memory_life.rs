@@ -2,15 +2,16 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
+use crate::postings::Kind;
 use crate::statement::statements;
 use crate::value::{Fields, Row, Value, params};
-use selfsame_core::id::{AgentId, Id, MemoryId, PrincipalId};
+use selfsame_core::id::{AgentId, Id, LinkId, MemoryId, PrincipalId};
 use selfsame_core::memory::State;
 use selfsame_core::memory::sameness::Odds;
 use selfsame_core::seal::sha256;
 use selfsame_core::time::civil::Date;
 use selfsame_core::time::{Time, Zone};
-use selfsame_core::trust::Provenance;
+use selfsame_core::trust::{Author, Provenance};
 use std::collections::BTreeMap;
 
 statements! {
@@ -21,17 +22,24 @@ statements! {
     agent STATES_BY = "SELECT memory_id, state FROM memory_events
         WHERE agent_id = $1 AND at <= $2 AND memory_id IN ({list}) ORDER BY memory_id, at, reason";
     agent INSERT_SOURCE = "INSERT INTO memory_sources (agent_id, memory_id, source_key, author, source_ref,
-            principal_id, at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (agent_id, memory_id, source_key) DO NOTHING";
+            principal_id, link_id, at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (agent_id, memory_id, source_key) DO NOTHING";
     agent WHOLE_SOURCES = "SELECT source_key, author, source_ref, principal_id, link_id, at FROM memory_sources
         WHERE agent_id = $1 AND memory_id = $2 ORDER BY source_key";
     agent INSERT_SOURCES = "INSERT INTO memory_sources (agent_id, memory_id, source_key, author, source_ref,
             principal_id, link_id, at)
         VALUES {rows: $1, ?, ?, ?, ?, ?, ?, ?}";
     agent SOURCES = "SELECT author, source_ref, principal_id, at FROM memory_sources
-        WHERE agent_id = $1 AND memory_id = $2 ORDER BY at, source_key";
+        WHERE agent_id = $1 AND memory_id = $2
+            AND NOT (link_id IS NOT NULL AND link_id IN (SELECT id FROM links WHERE agent_id = $1 AND hidden))
+        ORDER BY at, source_key";
     agent SOURCES_OF = "SELECT memory_id, author, source_ref, principal_id, at FROM memory_sources
-        WHERE agent_id = $1 AND memory_id IN ({list}) ORDER BY memory_id, at, source_key";
+        WHERE agent_id = $1 AND memory_id IN ({list})
+            AND NOT (link_id IS NOT NULL AND link_id IN (SELECT id FROM links WHERE agent_id = $1 AND hidden))
+        ORDER BY memory_id, at, source_key";
+    agent OF_LINK = "SELECT memory_id FROM memory_sources WHERE agent_id = $1 AND link_id = $2
+        ORDER BY memory_id LIMIT $3";
+    agent DELETE_OF_LINK = "DELETE FROM memory_sources WHERE agent_id = $1 AND link_id = $2 AND memory_id IN ({list})";
     agent INSERT_PAIRS = "INSERT INTO memory_pairs (agent_id, memory_id, other_id, how, found_at)
         VALUES {rows: $1, ?, ?, ?, ?}";
     agent PAIRS_OF_LATER = "SELECT memory_id, other_id, how, found_at, settled_at FROM memory_pairs
@@ -42,7 +50,7 @@ statements! {
     agent DELETE_SOURCES = "DELETE FROM memory_sources WHERE agent_id = $1 AND memory_id = $2";
     agent DELETE_PAIRS_OF_LATER = "DELETE FROM memory_pairs WHERE agent_id = $1 AND memory_id = $2";
     agent DELETE_PAIRS_OF_EARLIER = "DELETE FROM memory_pairs WHERE agent_id = $1 AND other_id = $2";
-    agent DELETE_MENTIONS = "DELETE FROM mentions WHERE agent_id = $1 AND item_kind = 'memory' AND item_id = $2";
+    agent DELETE_MENTIONS = "DELETE FROM mentions WHERE agent_id = $1 AND item_kind = $3 AND item_id = $2";
 }
 
 /// A change of state.
@@ -161,10 +169,39 @@ pub fn add_source(
             provenance.author().as_str(),
             provenance.source(),
             provenance.principal_id().map(PrincipalId::id),
+            link_of(provenance).map(LinkId::id),
             at,
         ],
     )?;
     Ok(added > 0)
+}
+
+/// The link that something came by, if it did.
+pub fn link_of(provenance: &Provenance) -> Option<LinkId> {
+    let source = provenance.source().filter(|_| provenance.author() == Author::Link);
+    source.and_then(|source| source.parse().ok())
+}
+
+/// Some of the memories that a link is a further source of, in the order of their ids.
+pub fn sourced_by_link(
+    reader: &mut Reader,
+    agent: AgentId,
+    link: LinkId,
+    limit: i64,
+) -> Result<Vec<MemoryId>> {
+    let rows = reader.rows(&OF_LINK, agent, params![link.id(), limit])?;
+    rows.into_iter().map(|row| Ok(MemoryId::of(row.fields().id()?))).collect()
+}
+
+/// A link says these no more. The schema refuses unless an erasure is open.
+pub fn drop_link_sources(
+    writer: &mut Writer,
+    agent: AgentId,
+    link: LinkId,
+    memories: &[MemoryId],
+) -> Result<u64> {
+    let list: Vec<Value> = memories.iter().map(|id| Value::Id(id.id())).collect();
+    writer.execute_in(&DELETE_OF_LINK, agent, params![link.id()], &list)
 }
 
 /// Gives the further sources of a memory to its next edition as well.
@@ -257,11 +294,11 @@ pub fn pairs(reader: &mut Reader, agent: AgentId, id: MemoryId) -> Result<Vec<Pa
 }
 
 /// Removes all of it, with a memory that is forgotten. The schema refuses unless an erasure is open.
-pub fn delete(writer: &mut Writer, agent: AgentId, id: Id) -> Result<()> {
-    let all =
-        [&DELETE_EVENTS, &DELETE_SOURCES, &DELETE_PAIRS_OF_LATER, &DELETE_PAIRS_OF_EARLIER, &DELETE_MENTIONS];
+pub fn delete(writer: &mut Writer, agent: AgentId, kind: Kind, id: Id) -> Result<()> {
+    let all = [&DELETE_EVENTS, &DELETE_SOURCES, &DELETE_PAIRS_OF_LATER, &DELETE_PAIRS_OF_EARLIER];
     for statement in all {
         writer.execute(statement, agent, params![id])?;
     }
+    writer.execute(&DELETE_MENTIONS, agent, params![id, kind.as_str()])?;
     Ok(())
 }

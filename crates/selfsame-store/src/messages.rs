@@ -4,10 +4,12 @@ use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
 use crate::provenance::{self, counted_believed, counted_columns, counted_sealed};
 use crate::statement::statements;
+use crate::summaries::Weight;
 use crate::value::{Row, Value, params};
 use selfsame_core::conversation::{Message, Role};
 use selfsame_core::id::{AgentId, ConversationId, EntityId, Id, MessageId, PrincipalId};
 use selfsame_core::kept::Kept;
+use selfsame_core::time::Time;
 
 macro_rules! columns {
     () => {
@@ -29,6 +31,9 @@ statements! {
     agent AFTER = concat!("SELECT ", columns!(), " FROM messages
         WHERE agent_id = $1 AND conversation_id = $2 AND seq > $3 ORDER BY seq LIMIT $4");
     agent PAGE = concat!("SELECT ", columns!(), " FROM messages WHERE agent_id = $1 AND id > $2 ORDER BY id LIMIT $3");
+    agent WEIGHT = "SELECT COUNT(*), COUNT(tokens), CAST(COALESCE(SUM(tokens), 0) AS {int}) FROM
+        (SELECT tokens FROM messages WHERE agent_id = $1 AND archived_at IS NULL ORDER BY id DESC LIMIT $2) AS newest";
+    agent ARCHIVE = "UPDATE messages SET archived_at = $2 WHERE agent_id = $1 AND archived_at IS NULL AND id IN ({list})";
     agent UNARCHIVED = "SELECT COUNT(*) FROM messages WHERE agent_id = $1 AND archived_at IS NULL";
 }
 
@@ -97,6 +102,17 @@ pub fn page(
 /// How many are not in the archive.
 pub fn unarchived(reader: &mut Reader, agent: AgentId) -> Result<u64> {
     reader.row(&UNARCHIVED, agent, &[])?.map_or(Ok(0), |row| row.fields().count())
+}
+
+/// How much the newest of those have that are not in the archive.
+pub fn weight(reader: &mut Reader, agent: AgentId, most: i64) -> Result<Weight> {
+    Weight::of(reader.row(&WEIGHT, agent, params![most])?)
+}
+
+/// Moves messages to the archive; gives how many were not there.
+pub fn archive(writer: &mut Writer, agent: AgentId, ids: &[MessageId], now: Time) -> Result<u64> {
+    let list: Vec<Value> = ids.iter().map(|id| Value::Id(id.id())).collect();
+    writer.execute_in(&ARCHIVE, agent, params![now], &list)
 }
 
 fn message(agent: AgentId, row: Row) -> Result<Kept<Message>> {

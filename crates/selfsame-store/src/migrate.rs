@@ -6,7 +6,7 @@
 use crate::dialect::{self, Engine};
 use crate::error::{Result, StoreError};
 use crate::faults::Faults;
-use crate::tables::{TABLES, VIEWS};
+use crate::tables::{ARCHIVE_VIEWS, TABLES, VIEWS};
 use selfsame_core::seal::sha256;
 use selfsame_core::time::Time;
 
@@ -43,12 +43,18 @@ pub static MIGRATIONS: &[Migration] = &[
     migration!(8, "0008_heartbeat"),
     migration!(9, "0009_contemplation"),
     migration!(10, "0010_signals"),
+    migration!(11, "0011_care"),
+    migration!(12, "0012_link"),
+    migration!(13, "0013_forgetting"),
+    migration!(14, "0014_moving"),
+    migration!(15, "0015_doors"),
 ];
 
 /// The step that brought vectors.
 const VECTORS_SINCE: i64 = 6;
-/// The step that brought views.
+/// The step that brought views, and the one that brought those of the archive.
 const VIEWS_SINCE: i64 = 8;
+const ARCHIVE_SINCE: i64 = 11;
 
 /// The schema version of this program.
 pub fn latest() -> i64 {
@@ -150,6 +156,9 @@ pub(crate) fn rules(version: i64, engine: Engine, application_role: Option<&str>
     }
     if let Some(role) = application_role.filter(|_| version >= VIEWS_SINCE) {
         sql.extend(VIEWS.iter().map(|view| dialect::view_ddl(view, role)));
+    }
+    if let Some(role) = application_role.filter(|_| version >= ARCHIVE_SINCE) {
+        sql.extend(ARCHIVE_VIEWS.iter().map(|view| dialect::view_ddl(view, role)));
     }
     if version >= VECTORS_SINCE {
         sql += &dialect::graph_ddl(engine);

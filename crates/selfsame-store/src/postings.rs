@@ -10,11 +10,14 @@ use crate::indexed_texts::{self, IndexedText, Posted};
 use crate::posting_block::{self, block_of};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
-use selfsame_core::id::{AgentId, DiaryId, EntityId, Id, MemoryId, MessageId, ObservationId};
+use selfsame_core::id::{
+    AgentId, DiaryId, EntityId, Id, LinkId, MemoryId, MessageId, ObservationId, SummaryId,
+};
 use selfsame_core::recall::bm25::TermPostings;
 use selfsame_core::recall::{Corpus, Marks, Posting, Sitting, Spot};
 use selfsame_core::text::{INDEX_VERSION, TermCounts};
 use selfsame_core::time::Time;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 pub use crate::posting_block::ENTRIES as ENTRIES_PER_BLOCK;
@@ -25,6 +28,9 @@ statements! {
         SET docs = corpus_stats.docs + 1, words = corpus_stats.words + excluded.words,
             next_thread = corpus_stats.next_thread + excluded.next_thread
         RETURNING next_thread";
+    agent NEXT_THREAD = "INSERT INTO corpus_stats (agent_id, kind, docs, words, next_thread, version)
+        VALUES ($1, $2, 0, 0, 1, $3) ON CONFLICT (agent_id, kind) DO UPDATE
+        SET next_thread = corpus_stats.next_thread + 1 RETURNING next_thread";
     agent COUNT_TERMS = "INSERT INTO term_stats (agent_id, kind, term, df, added) VALUES {rows: $1, ?, ?, ?, ?}
         ON CONFLICT (agent_id, kind, term) DO UPDATE
         SET df = term_stats.df + excluded.df, added = term_stats.added + excluded.added RETURNING term, added";
@@ -58,21 +64,34 @@ pub enum Kind {
     Message,
     /// What is believed.
     Observation,
+    /// Summaries of memories and of conversations.
+    Summary,
+    /// Memories that came by a neural link: a shelf of their own, which is seen whole or not at all (`shelves.rs`).
+    Linked(LinkId),
 }
 
 impl Kind {
-    /// All of them.
-    pub const ALL: [Kind; 5] = [Kind::Memory, Kind::Open, Kind::Diary, Kind::Message, Kind::Observation];
+    /// All that every agent has.
+    pub const ALL: [Kind; 6] =
+        [Kind::Memory, Kind::Open, Kind::Diary, Kind::Message, Kind::Observation, Kind::Summary];
 
     /// As it is stored.
-    pub const fn as_str(self) -> &'static str {
-        match self {
+    pub fn as_str(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Kind::Memory => "memory",
             Kind::Open => "open",
             Kind::Diary => "diary",
             Kind::Message => "message",
             Kind::Observation => "observation",
-        }
+            Kind::Summary => "summary",
+            Kind::Linked(link) => return Cow::Owned(link.to_string()),
+        })
+    }
+
+    /// From what is stored.
+    pub fn parse(stored: &str) -> Option<Kind> {
+        let known = Kind::ALL.into_iter().find(|kind| kind.as_str() == stored);
+        known.or_else(|| stored.parse().ok().map(Kind::Linked))
     }
 
     /// What the texts are, for people.
@@ -83,16 +102,19 @@ impl Kind {
             Kind::Diary => "diary entries",
             Kind::Message => "messages",
             Kind::Observation => "observations",
+            Kind::Summary => "summaries",
+            Kind::Linked(_) => "memories of a neural link",
         }
     }
 
     /// The id of a text, for people.
     pub fn shown(self, item: Id) -> String {
         match self {
-            Kind::Memory | Kind::Open => MemoryId::of(item).to_string(),
+            Kind::Memory | Kind::Open | Kind::Linked(_) => MemoryId::of(item).to_string(),
             Kind::Diary => DiaryId::of(item).to_string(),
             Kind::Message => MessageId::of(item).to_string(),
             Kind::Observation => ObservationId::of(item).to_string(),
+            Kind::Summary => SummaryId::of(item).to_string(),
         }
     }
 }
@@ -141,6 +163,9 @@ pub fn insert(writer: &mut Writer, agent: AgentId, kind: Kind, text: &Text<'_>) 
 
 /// Counts the text and gives it the next place of its thread, or a new thread.
 fn take_place(writer: &mut Writer, agent: AgentId, kind: Kind, text: &Text<'_>) -> Result<Spot> {
+    if let Kind::Linked(_) = kind {
+        return take_place_on_shelf(writer, agent, kind, text);
+    }
     let Standing::InRun { source } = text.standing else {
         let thread = count_text(writer, agent, kind, text.words, true)?;
         return Ok(Spot { thread, place: 0 });
@@ -151,6 +176,14 @@ fn take_place(writer: &mut Writer, agent: AgentId, kind: Kind, text: &Text<'_>) 
     let sitting = joined.unwrap_or_else(|| Sitting::begun(thread, text.said_at));
     indexed_texts::keep_sitting(writer, agent, kind, source, sitting)?;
     Ok(sitting.last_spot())
+}
+
+/// The shelves of an agent number their threads with its own memories: recall lays them all out on one sheet.
+fn take_place_on_shelf(writer: &mut Writer, agent: AgentId, kind: Kind, text: &Text<'_>) -> Result<Spot> {
+    count_text(writer, agent, kind, text.words, false)?;
+    let next = writer.row(&NEXT_THREAD, agent, params![Kind::Memory.as_str(), INDEX_VERSION])?;
+    let thread = thread_before(next.map_or(Ok(0), |row| row.fields().int())?)?;
+    Ok(Spot { thread, place: 0 })
 }
 
 /// One text more. Gives the number of the thread that it begins, if it begins one.
@@ -164,6 +197,10 @@ fn count_text(
     let bound = params![kind.as_str(), words.len, u32::from(begins_thread), INDEX_VERSION];
     let counted = writer.row(&COUNT_TEXT, agent, bound)?;
     let next = counted.map_or(Ok(0), |row| row.fields().int())?;
+    if begins_thread { thread_before(next) } else { Ok(0) }
+}
+
+fn thread_before(next: i64) -> Result<u32> {
     let thread = u32::try_from(next.saturating_sub(1)).ok().filter(|thread| *thread < Spot::MAX_THREADS);
     thread.ok_or_else(|| StoreError::Failed("the index has no more numbers for threads".into()))
 }
@@ -258,10 +295,9 @@ fn uncount(
     text: &IndexedText,
     terms: &[Value],
 ) -> Result<()> {
-    let kind = kind.as_str();
-    writer.execute_in(&UNCOUNT_TERMS, agent, params![kind], terms)?;
-    writer.execute_in(&DROP_UNUSED, agent, params![kind], terms)?;
-    writer.execute(&UNCOUNT_TEXT, agent, params![kind, text.len])?;
+    writer.execute_in(&UNCOUNT_TERMS, agent, params![kind.as_str()], terms)?;
+    writer.execute_in(&DROP_UNUSED, agent, params![kind.as_str()], terms)?;
+    writer.execute(&UNCOUNT_TEXT, agent, params![kind.as_str(), text.len])?;
     Ok(())
 }
 

@@ -82,6 +82,12 @@ pub fn of_episode(reader: &mut Reader, agent: AgentId, episode: EpisodeId) -> Re
     rows.into_iter().map(|row| Ok(ReflectionId::of(row.fields().id()?))).collect()
 }
 
+/// The reflections that were made from a memory, among others or from it alone.
+pub fn of_memory(reader: &mut Reader, agent: AgentId, memory: MemoryId) -> Result<Vec<ReflectionId>> {
+    let rows = reader.rows(&OF_SOURCE, agent, params![MEMORY, memory.id()])?;
+    rows.into_iter().map(|row| Ok(ReflectionId::of(row.fields().id()?))).collect()
+}
+
 /// Takes a reflection away. An erasure must be open.
 pub fn delete(writer: &mut Writer, agent: AgentId, id: ReflectionId) -> Result<()> {
     for statement in [&DROP_SOURCES, &DELETE] {

@@ -42,12 +42,17 @@ pub(crate) struct Database {
 
 impl Database {
     pub(crate) fn open(path: &Path, options: &Options, now: Time) -> Result<Database> {
+        Database::open_at(path, migrate::latest(), options, now)
+    }
+
+    /// Opens it with the schema of a version, which is the latest but for what an older program wrote.
+    pub(crate) fn open_at(path: &Path, version: i64, options: &Options, now: Time) -> Result<Database> {
         let timeout = options.statement_timeout;
         let mut writer = SqliteConnection::claim(path, timeout, options.faults.clone())?;
         if options.durability == Durability::None {
             writer.batch("PRAGMA synchronous = OFF")?;
         }
-        migrate::run(&mut writer, migrate::latest(), &options.faults, now)?;
+        migrate::run(&mut writer, version, &options.faults, now)?;
         Ok(Database {
             path: path.to_owned(),
             writer: GroupCommit::new(writer),
@@ -115,12 +120,22 @@ impl Database {
         })
     }
 
-    /// Moves the log into the file and empties it. Readers are waited for only a moment: writers wait behind this.
-    pub(crate) fn truncate_log(&self, counters: &Counters) -> Result<()> {
+    /// Takes the steps that are missing.
+    pub(crate) fn migrate_on(&self, counters: &Counters, now: Time) -> Result<()> {
         self.writer.exclusive(counters, |connection| {
-            connection.batch(
-                "PRAGMA busy_timeout = 100; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 5000",
-            )
+            migrate::run(connection, migrate::latest(), &Faults::default(), now)
+        })
+    }
+
+    /// Moves the log into the file and empties it; says whether that was done. Readers are waited for only a moment:
+    /// writers wait behind this.
+    pub(crate) fn truncate_log(&self, counters: &Counters) -> Result<bool> {
+        self.writer.exclusive(counters, |connection| {
+            connection.batch("PRAGMA busy_timeout = 100")?;
+            // The first of what it says is whether somebody was in the way.
+            let busy = connection.number("PRAGMA wal_checkpoint(TRUNCATE)");
+            connection.batch("PRAGMA busy_timeout = 5000")?;
+            Ok(busy? == 0)
         })
     }
 
@@ -284,6 +299,10 @@ impl Connection for SqliteConnection {
         Engine::Sqlite
     }
 
+    fn begin_anew(&mut self) {
+        self.deadline.put_off();
+    }
+
     fn query(&mut self, statement: &Statement, repeats: usize, params: &[Value]) -> Result<Vec<Row>> {
         let mut prepared = self.bound(statement, repeats, params)?;
         let columns = prepared.column_count();
@@ -386,9 +405,20 @@ impl Deadline {
     }
 
     fn arm(&self, limit: Duration) -> Armed<'_> {
+        self.due_in(limit);
+        Armed(self)
+    }
+
+    /// What is armed has its whole time again.
+    fn put_off(&self) {
+        if self.due.load(Ordering::Relaxed) != 0 {
+            self.due_in(self.timeout);
+        }
+    }
+
+    fn due_in(&self, limit: Duration) {
         let due = self.opened.elapsed() + limit;
         self.due.store(u64::try_from(due.as_micros()).unwrap_or(u64::MAX).max(1), Ordering::Relaxed);
-        Armed(self)
     }
 
     fn has_passed(&self) -> bool {

@@ -6,15 +6,20 @@ use crate::duties::{self, Fence};
 use crate::error::{Result, StoreError};
 use crate::faults::Faults;
 use crate::idempotency::{self, Idempotency, Replay};
-use crate::postgres::Server;
+use crate::migrate;
+use crate::news::{Bell, Ear, News};
+use crate::postgres::{Listener, Server};
 use crate::sqlite::Database;
 use crate::statement::Statement;
 use crate::vector_index::Indexes;
+use crate::words;
 use selfsame_core::id::AgentId;
 use selfsame_core::time::Time;
 use selfsame_core::trust::Caller;
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Between two statements of a transaction lie microseconds: who takes longer than this is not at work.
@@ -83,6 +88,9 @@ pub struct Store {
     options: Options,
     counters: Counters,
     indexes: Indexes,
+    bell: Bell,
+    /// Those who listen to what other processes write.
+    listeners: Mutex<Vec<Listener>>,
 }
 
 enum Backend {
@@ -100,9 +108,20 @@ impl Store {
     /// A database that is nowhere but in memory, and gone with the store. It is for one thread at a time: who reads there
     /// while another writes is made to wait.
     pub fn open_in_memory(options: Options, now: Time) -> Result<Store> {
+        Store::open_in_memory_at(migrate::latest(), options, now)
+    }
+
+    /// The same with the schema of an older program, for what one wrote; [`Store::migrate_on`] takes the other steps.
+    pub fn open_in_memory_at(version: i64, options: Options, now: Time) -> Result<Store> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let name = format!("file:/selfsame-{}?vfs=memdb", MADE.fetch_add(1, Ordering::Relaxed));
-        Store::open_sqlite(Path::new(&name), options, now)
+        let database = Database::open_at(Path::new(&name), version, &options, now)?;
+        Ok(Store::over(Backend::Sqlite(database), options))
+    }
+
+    /// Takes the steps to the present schema, after [`Store::open_in_memory_at`].
+    pub fn migrate_on(&self, now: Time) -> Result<()> {
+        self.backend_sqlite().map_or(Ok(()), |database| database.migrate_on(&self.counters, now))
     }
 
     /// Connects to the server, migrating it if an owner is named.
@@ -113,7 +132,8 @@ impl Store {
 
     fn over(backend: Backend, options: Options) -> Store {
         let indexes = Indexes::new(options.vector_memory, options.exact_up_to);
-        Store { backend, options, counters: Counters::default(), indexes }
+        let (bell, listeners) = (Bell::default(), Mutex::default());
+        Store { backend, options, counters: Counters::default(), indexes, bell, listeners }
     }
 
     /// Which engine it is.
@@ -143,6 +163,16 @@ impl Store {
     /// What was counted since it was opened.
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// Has `ear` told of what is committed here, and, where several processes share a server, of what others commit.
+    pub fn listen(&self, ear: &Ear) -> Result<()> {
+        self.bell.add(Arc::clone(ear));
+        if let Backend::Postgres(server) = &self.backend {
+            let listener = server.listen(Arc::clone(ear))?;
+            self.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
+        }
+        Ok(())
     }
 
     /// Reads rows of `agents`, all from one moment. `body` may be run again.
@@ -224,12 +254,12 @@ impl Store {
         self.write_as(agents, &format!("duty:{what}"), false, body)
     }
 
-    /// Makes the file forget what it deleted, as far as readers let it right now: no page and no log keeps a copy.
-    /// Nothing to do on PostgreSQL, whose vacuum does it.
-    pub fn compact(&self) -> Result<()> {
+    /// Makes the database forget what it deleted, as far as readers let it right now: on SQLite no page and no log keeps a
+    /// copy, on PostgreSQL the tables that have words are vacuumed. Says whether nothing was in the way.
+    pub fn compact(&self) -> Result<bool> {
         match &self.backend {
             Backend::Sqlite(database) => database.truncate_log(&self.counters),
-            Backend::Postgres(_) => Ok(()),
+            Backend::Postgres(server) => server.vacuum(&words::to_be_vacuumed()).map(|()| true),
         }
     }
 
@@ -241,6 +271,11 @@ impl Store {
     /// Lets go of the vectors of a generation that are in memory, after they were dropped.
     pub fn let_go_of_vectors(&self, agent: AgentId, generation: i64) {
         self.indexes.let_go(agent, generation);
+    }
+
+    /// Lets go of all vectors of an agent that are in memory, after it was forgotten.
+    pub fn let_go_of_agent(&self, agent: AgentId) {
+        self.indexes.let_go_of_agent(agent);
     }
 
     /// Passes a named point of what is built on the store, or does what a test planned there.
@@ -315,16 +350,21 @@ impl Store {
         agents.sort();
         agents.dedup();
         let rerun = self.counters.next_is_rerun(self.options.rerun_every);
+        // Of the last run, if there are several.
+        let news: RefCell<Vec<News>> = RefCell::default();
         let mut run = |connection: &mut dyn Connection| {
             self.options.faults.reach("write.begun")?;
             let mut writer = Writer::new(Reader::new(connection, &agents, &self.counters), actor);
             let result = body(&mut writer)?;
+            news.replace(writer.into_news());
             self.options.faults.reach("write.applied")?;
             Ok(result)
         };
         let written = match &self.backend {
             Backend::Sqlite(database) => database.write(&self.counters, rerun, &mut run),
-            Backend::Postgres(server) => server.write(&agents, repeatable, &self.counters, rerun, &mut run),
+            Backend::Postgres(server) => {
+                server.write(&agents, repeatable, &self.counters, rerun, &mut run, &news)
+            }
         };
         let written = written.inspect_err(|error| self.counters.count_refusal(error))?;
         // Died here, the write is stored and not acknowledged: the case that idempotency keys are for.
@@ -333,6 +373,7 @@ impl Store {
             .reach("write.committed")
             .map_err(|fault| StoreError::Unknown { cause: fault.to_string() })?;
         self.counters.acknowledged.fetch_add(1, Ordering::Relaxed);
+        self.bell.ring(&news.take());
         Ok(written)
     }
 }

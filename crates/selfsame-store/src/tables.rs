@@ -81,6 +81,9 @@ const fn of_agent(name: &'static str, since: i64, key: &'static [&'static str], 
 pub static VIEWS: &[&str] =
     &["signal_memories", "signal_conversations", "signal_todos", "signal_entities", "signal_observations"];
 
+/// The archive under the names that people look for: what was put away stays where it was.
+pub static ARCHIVE_VIEWS: &[&str] = &["archived_memories", "archived_conversations"];
+
 /// Every table, in an order in which rows can be inserted.
 pub static TABLES: &[Table] = &[
     global("agents", 1, &["id"]),
@@ -461,4 +464,45 @@ pub static TABLES: &[Table] = &[
     of_agent("thinker_spend", 9, &["agent_id", "day"], FREE),
     of_agent("lesson_sightings", 9, &["agent_id", "lesson_id", "episode_id"], FREE),
     of_agent("learning", 9, &["agent_id"], FREE),
+    of_agent(
+        "character_memory_summaries",
+        11,
+        &["agent_id", "id"],
+        history(&[
+            (11, &["agent_id", "id", "focus", "themes", "content", "written_by", "memories", "depth"]),
+            (11, &["from_at", "until_at", "created_at"]),
+            (11, PROVENANCE),
+        ])
+        .once(&[(11, &["folded_into"])]),
+    ),
+    of_agent(
+        "conversation_summaries",
+        11,
+        &["agent_id", "id"],
+        history(&[
+            (11, &["agent_id", "id", "counterpart_id", "content", "facts", "written_by", "messages"]),
+            (11, &["from_at", "until_at", "created_at"]),
+            (11, PROVENANCE),
+        ])
+        .once(&[(11, &["folded_into"])]),
+    ),
+    of_agent("summary_sources", 11, &["agent_id", "summary_id", "item_kind", "item_id"], FREE),
+    of_agent("care_batches", 11, &["agent_id", "id"], FREE),
+    of_agent(
+        "links",
+        12,
+        &["agent_id", "id"],
+        history(&[(12, &["agent_id", "id", "side", "other_id", "source_ref", "requested_at", "expires_at"])]),
+    ),
+    of_agent("link_items", 12, &["agent_id", "link_id", "origin_id"], FREE),
+    of_agent(
+        "import_runs",
+        14,
+        &["agent_id", "id"],
+        fixed(&[(14, &["agent_id", "id", "format", "source", "at"])]),
+    ),
+    of_agent("import_items", 14, &["agent_id", "item_key"], FREE),
+    global("house", 14, &["name"]),
+    // Global: the proof of an agent that was forgotten whole outlives it.
+    global("erasure_proofs", 13, &["agent_id", "erasure_id"]),
 ];

@@ -6,6 +6,7 @@
 use crate::error::{Result, StoreError};
 use selfsame_core::id::Id;
 use selfsame_core::time::Time;
+use std::borrow::Cow;
 
 /// A value to bind, or one that came back.
 #[derive(Clone, PartialEq, Debug)]
@@ -93,6 +94,7 @@ from! {
     &str => |text| Value::Text(text.to_owned());
     &String => |text| Value::Text(text.clone());
     String => Value::Text;
+    Cow<'static, str> => |text| Value::Text(text.into_owned());
     &[u8] => |bytes| Value::Bytes(bytes.to_vec());
     &[u8; 32] => |bytes| Value::Bytes(bytes.to_vec());
     Id => Value::Id;
@@ -236,6 +238,6 @@ impl Fields {
     }
 }
 
-fn floats(bytes: &[u8]) -> Vec<f32> {
+pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
     bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
 }

@@ -74,6 +74,12 @@ impl Indexes {
         shelf.indexes.retain(|(whose, number, _), _| (*whose, *number) != (agent, generation));
     }
 
+    /// Lets go of all of an agent's.
+    pub(crate) fn let_go_of_agent(&self, agent: AgentId) {
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.indexes.retain(|(whose, _, _), _| *whose != agent);
+    }
+
     /// The items whose short forms are nearest, the nearest first, some more than asked for.
     pub(crate) fn nearest(
         &self,

@@ -70,12 +70,18 @@ statements! {
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 ORDER BY seq LIMIT $4";
     agent DROP_REST = "DELETE FROM vector_codes
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND seq <= $4";
+    agent DROP_STOCK = "DELETE FROM vector_stock WHERE agent_id = $1 AND kind = $2";
+    agent DROP_CHANGES = "DELETE FROM vector_codes WHERE agent_id = $1 AND kind = $2 AND generation = $3";
     agent EMPTY_STOCK = "UPDATE vector_stock SET seq = seq + 1, live = 0
         WHERE agent_id = $1 AND generation = $2 AND kind = $3 AND live > 0";
 }
 
-/// The kinds of texts that have vectors.
-pub const KINDS: [Kind; 3] = [Kind::Memory, Kind::Message, Kind::Observation];
+/// The kinds of texts that have vectors, beside what came by links.
+pub const KINDS: [Kind; 4] = [Kind::Memory, Kind::Message, Kind::Observation, Kind::Summary];
+
+fn has_vectors(kind: Kind) -> bool {
+    KINDS.contains(&kind) || matches!(kind, Kind::Linked(_))
+}
 
 /// The longest that a server keeps.
 const MOST_DIMENSIONS: usize = 16_000;
@@ -199,7 +205,7 @@ pub fn stock(reader: &mut Reader, agent: AgentId) -> Result<Vec<Stock>> {
         .map(|row| {
             let mut fields = row.fields();
             let (generation, kind) = (fields.int()?, fields.text()?);
-            let kind = KINDS.into_iter().find(|known| known.as_str() == kind);
+            let kind = Kind::parse(&kind).filter(|kind| has_vectors(*kind));
             let kind = kind.ok_or_else(|| damaged("a kind that has no vectors"))?;
             Ok(Stock { generation, kind, seq: fields.int()?, live: size(fields.int()?)? as u64 })
         })
@@ -496,7 +502,9 @@ pub(crate) fn pass_changes(
 /// index that knew it must not take what comes later for what it has seen.
 pub fn drop_some(writer: &mut Writer, agent: AgentId, generation: i64, limit: i64) -> Result<bool> {
     let mut more = false;
-    for kind in KINDS {
+    let linked = stock(writer, agent)?.into_iter().filter(|stock| stock.generation == generation);
+    let linked = linked.map(|stock| stock.kind).filter(|kind| !KINDS.contains(kind));
+    for kind in KINDS.into_iter().chain(linked) {
         let rows = writer.rows(&FIRST, agent, params![generation, kind.as_str(), limit])?;
         let some: Vec<(Id, i64)> = rows
             .into_iter()
@@ -517,6 +525,14 @@ pub fn drop_some(writer: &mut Writer, agent: AgentId, generation: i64, limit: i6
         };
     }
     Ok(more)
+}
+
+/// Takes away what tells that a shelf had vectors, when none are left.
+pub(crate) fn drop_shelf(writer: &mut Writer, agent: AgentId, kind: Kind) -> Result<()> {
+    for known in stock(writer, agent)?.into_iter().filter(|known| known.kind == kind) {
+        writer.execute(&DROP_CHANGES, agent, params![kind.as_str(), known.generation])?;
+    }
+    writer.execute(&DROP_STOCK, agent, params![kind.as_str()]).map(drop)
 }
 
 /// Drops some of what tells that there were vectors, when none are left.
@@ -549,4 +565,24 @@ fn size(stored: i64) -> Result<usize> {
 
 fn damaged(what: &str) -> StoreError {
     StoreError::Damaged(format!("the vectors have {what}: `selfsame verify` tells more"))
+}
+
+/// Adds the short forms of an agent's vectors, which came from where none are kept.
+pub(crate) fn add_codes(writer: &mut Writer, agent: AgentId) -> Result<()> {
+    for stock in stock(writer, agent)? {
+        let mut after = Id::NIL;
+        loop {
+            writer.next_page();
+            let page = page(writer, agent, stock.generation, stock.kind, after, 500)?;
+            let Some(last) = page.last() else { break };
+            after = last.item;
+            for Stored { item, seq, unit } in &page {
+                let code = Code::of(unit).to_bytes();
+                let bound =
+                    params![stock.generation, stock.kind.as_str(), *seq, *item, Some(code.as_slice())];
+                writer.execute(&INSERT_CODE, agent, bound)?;
+            }
+        }
+    }
+    Ok(())
 }

@@ -21,6 +21,7 @@ mod raw;
 pub mod scripted;
 pub mod seeded;
 pub mod simulator;
+mod watcher;
 
 pub use bench::{Bench, dump};
 pub use embedding::model_folder;
@@ -32,6 +33,7 @@ pub use postgres_bench::{APPLICATION_PASSWORD, APPLICATION_ROLE, Database, Serve
 pub use raw::Raw;
 pub use selfsame;
 pub use selfsame::clock::ManualClock;
+pub use watcher::{EVENTS, Watcher, number};
 
 #[doc(hidden)]
 pub use pastey;

@@ -85,7 +85,7 @@ impl Bench {
         let written = mind.store().write(&Caller::agent(None), &[agent.id], None, |writer| {
             receipts::insert(writer, agent.id, &receipt)?;
             nudges::insert(writer, agent.id, &nudge, std::slice::from_ref(&about))?;
-            send_out(writer, agent.id, nudge.id, &ways, now)
+            send_out(writer, agent.id, nudge.id, &ways, (now, now))
         });
         written.unwrap();
         Nudged { agent: agent.id, id: nudge.id }

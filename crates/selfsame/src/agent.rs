@@ -7,15 +7,17 @@ use crate::mind::{Access, Mind};
 use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, EntityId, PrincipalId};
 use selfsame_core::time::Zone;
-use selfsame_core::trust::Caller;
+use selfsame_core::trust::{Author, Caller};
 use selfsame_store::heartbeat::beats;
 use selfsame_store::principals::{self, Principal};
-use selfsame_store::{Idempotency, Replay, StoreError, agents, entities, events, memory, messages};
+use selfsame_store::{Idempotency, Replay, StoreError, agents, entities, events, memory, summaries};
 
 pub use selfsame_store::agents::Agent;
 
 /// Bytes in an agent's name, at most.
 const MAX_NAME_BYTES: usize = 64;
+/// Bytes in the name of a place, at most.
+const MAX_PLACE_BYTES: usize = 128;
 
 /// An agent with what it has.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,16 +28,21 @@ pub struct AgentCard {
     pub principals: Vec<Principal>,
     /// How many memories it has.
     pub memories: u64,
-    /// It has come to where archiving is advised.
+    /// How many summaries stand for what was folded.
+    pub summaries: u64,
+    /// It has come to where self-care is advised.
     pub needs_self_care: bool,
 }
 
-/// What became of an agent that was to be of the family, or not.
+/// What became of an agent that was to be of the family, or elsewhere, or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FamilySet {
     /// Whether it was otherwise before.
     pub changed: bool,
 }
+
+/// What became of a move.
+pub type Moved = FamilySet;
 
 impl Mind {
     /// Makes an agent, with an operator to serve, in the zone given or the one of the settings.
@@ -67,6 +74,8 @@ impl Mind {
             operator: operator.id,
             created_at: now,
             family,
+            home: None,
+            location: None,
         };
         self.store.write(&Caller::operator(operator.id), &[agent.id], None, |writer| {
             agents::insert(writer, &agent)?;
@@ -100,16 +109,56 @@ impl Mind {
     pub fn agent_card(&self, name: &str) -> Result<AgentCard> {
         let agent = self.require_agent(name)?;
         let caller = Caller::operator(agent.operator);
-        let (principals, memories, unarchived) = self.store.read(&caller, &[agent.id], |reader| {
+        let (principals, memories, summaries, burden) = self.store.read(&caller, &[agent.id], |reader| {
             let principals = principals::all(reader, agent.id)?;
-            Ok((principals, memory::count(reader, agent.id)?, messages::unarchived(reader, agent.id)?))
+            let (memories, summaries) =
+                (memory::count(reader, agent.id)?, summaries::count(reader, agent.id)?);
+            Ok((principals, memories, summaries, self.burden(reader, agent.id)?))
         })?;
-        let needs_self_care = self.advises_archival(unarchived);
-        Ok(AgentCard { agent, principals, memories, needs_self_care })
+        let needs_self_care = self.advises_self_care(&burden);
+        Ok(AgentCard { agent, principals, memories, summaries, needs_self_care })
     }
 }
 
 impl Access<'_> {
+    /// The agent goes to a place; says whether it was elsewhere. For the agent itself and its operator.
+    pub fn move_to(&self, place: &str, key: Option<&Idempotency>) -> Result<Moved> {
+        if self.caller.author() != Author::Agent && !self.caller.is_operator() {
+            return Err(Error::Forbidden("only the agent itself or its operator says where it is".into()));
+        }
+        let place = &*self.masked(place);
+        check_field("place", place, MAX_PLACE_BYTES)?;
+        self.change_places(key, |agent| agent.location = Some(place.trim().to_owned()))
+    }
+
+    /// Says where the agent lives; an empty place: nowhere. For the operator; the same again changes nothing.
+    pub fn set_home(&self, place: &str, key: Option<&Idempotency>) -> Result<Moved> {
+        if !self.caller.is_operator() {
+            return Err(Error::Forbidden("only the operator says where an agent lives".into()));
+        }
+        let home = Some(self.masked(place).trim().to_owned()).filter(|home| !home.is_empty());
+        if let Some(home) = &home {
+            check_field("home", home, MAX_PLACE_BYTES)?;
+        }
+        self.change_places(key, |agent| agent.home.clone_from(&home))
+    }
+
+    fn change_places(&self, key: Option<&Idempotency>, change: impl Fn(&mut Agent)) -> Result<Moved> {
+        let (id, now) = (self.agent.id, self.mind.now());
+        Ok(self.mind.store.write(&self.caller, &[id], key, |writer| {
+            let Some(known) = agents::by_id(writer, id)? else { return Ok(Moved { changed: false }) };
+            let mut after = known.clone();
+            change(&mut after);
+            let changed = after != known;
+            if changed {
+                agents::set_places(writer, id, after.home.as_deref(), after.location.as_deref())?;
+                let act = Act { act: "moved", subject_kind: "agent", subject: id.id() };
+                events::record(writer, id, now, &[act])?;
+            }
+            Ok(Moved { changed })
+        })?)
+    }
+
     /// Says whether the agent is one of the family. For the operator; the same again changes nothing.
     pub fn set_family(&self, family: bool, key: Option<&Idempotency>) -> Result<FamilySet> {
         if !self.caller.is_operator() {
@@ -140,7 +189,7 @@ impl Replay for FamilySet {
 }
 
 /// A name that can stand in a path and in a shell: letters, digits, `-`, `_`, `.`, and not the form of an id.
-fn check_name(name: &str) -> Result<()> {
+pub(crate) fn check_name(name: &str) -> Result<()> {
     check_field("name", name, MAX_NAME_BYTES)?;
     let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
     let id_like = name.parse::<AgentId>().is_ok();

@@ -5,12 +5,13 @@
 
 use crate::data_folder::DataFolder;
 use crate::error::{Error, Result};
+use crate::forget::{LEDGER_NAME, LedgerEntry, LedgerRead, add_to, damaged, read_ledger};
 use crate::mind::{Mind, Opening};
 use selfsame_core::seal::hex;
 use selfsame_core::time::Time;
 use selfsame_store::{Options, Store, StoreError};
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -57,6 +58,8 @@ impl Mind {
             remove_with_companions(&unfinished);
         }
         let made = made?;
+        // Whoever takes the copy elsewhere takes along what was forgotten: it is what a restore goes by.
+        add_to(folder.path(), &self.erasure_entries()?)?;
         for old in no_longer_needed(&backups_in(folder.path())?) {
             // Still there next time, if it cannot be removed now.
             let _ = fs::remove_file(manifest_path(&old)).and_then(|()| fs::remove_file(&old));
@@ -101,22 +104,79 @@ impl Mind {
     }
 }
 
+/// How a backup is put back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Restoring {
+    /// How long another process is waited for.
+    pub wait: Duration,
+    /// Although it cannot be known what was forgotten since: what was may come back.
+    pub accept_resurrection: bool,
+}
+
 /// Puts a backup in the place of the folder's database, which is kept beside it under another name. The folder must not
-/// be in use.
-pub fn restore(folder: &DataFolder, backup: &Path, wait: Duration, now: Time) -> Result<Backup> {
+/// be in use. What was forgotten since the backup was made is forgotten again before it takes that place.
+pub fn restore(folder: &DataFolder, backup: &Path, how: Restoring, now: Time) -> Result<Backup> {
     let known = check(backup)?;
-    let lock = folder.lock(wait)?;
+    let lock = folder.lock(how.wait)?;
+    let forgotten = forgotten_since(folder, backup, how.accept_resurrection, now)?;
     let arriving = folder.path().join("selfsame.db.restoring");
     remove_with_companions(&arriving);
     fs::copy(backup, &arriving).map_err(|cause| unusable(&arriving, cause))?;
     restrict(&arriving)?;
     check_copy(&arriving, now)?;
+    forget_again(&arriving, &forgotten, now)?;
     File::open(&arriving).and_then(|file| file.sync_all()).map_err(|cause| unusable(&arriving, cause))?;
+    let ledgers = DataFolder::create(&folder.backups())?;
+    if how.accept_resurrection && matches!(read_ledger(ledgers.path())?, LedgerRead::Damaged(_)) {
+        let (there, aside) = (ledgers.path().join(LEDGER_NAME), ledgers.path().join("erasures.log.damaged"));
+        fs::rename(&there, &aside).map_err(|cause| unusable(&there, cause))?;
+    }
+    add_to(ledgers.path(), &forgotten)?;
     set_aside(folder, now)?;
     fs::rename(&arriving, folder.database()).map_err(|cause| unusable(&folder.database(), cause))?;
     sync_folder_of(&folder.database())?;
     drop(lock);
     Ok(known)
+}
+
+/// What was forgotten, as the ledgers beside the backup and in the folder say, and the database that is replaced.
+fn forgotten_since(folder: &DataFolder, backup: &Path, accept: bool, now: Time) -> Result<Vec<LedgerEntry>> {
+    let beside = backup.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (mut entries, mut is_known) = (Vec::new(), false);
+    for place in [beside, &folder.backups()] {
+        match read_ledger(place)? {
+            LedgerRead::Whole(all) => {
+                is_known = true;
+                entries.extend(all);
+            }
+            LedgerRead::Damaged(line) if !accept => return Err(damaged(place, line)),
+            LedgerRead::Damaged(_) | LedgerRead::Missing => {}
+        }
+    }
+    if !is_known && !accept {
+        return Err(Error::Unfit(format!(
+            "there is no ledger of what was forgotten ({LEDGER_NAME}) beside the backup nor in {}: what was forgotten since \
+             could come back; put the ledger there, or say --accept-resurrection",
+            folder.backups().display()
+        )));
+    }
+    // One that is damaged says nothing more than the ledgers do.
+    if folder.database().exists()
+        && let Ok(store) = Store::open_sqlite(&folder.database(), Options::default(), now)
+        && let Ok(all) = Opening::default().over(store, None).and_then(|mind| mind.erasure_entries())
+    {
+        entries.extend(all);
+    }
+    let mut seen = BTreeSet::new();
+    entries.retain(|entry| seen.insert(entry.proof.erasure));
+    entries.sort_by_key(|entry| (entry.proof.at, entry.proof.erasure));
+    Ok(entries)
+}
+
+/// Forgets in a copy what was forgotten since it was made, and leaves no log beside it.
+fn forget_again(path: &Path, forgotten: &[LedgerEntry], now: Time) -> Result<()> {
+    let store = Store::open_sqlite(path, Options::default(), now)?;
+    Opening::default().over(store, None)?.forget_again(forgotten).map(drop)
 }
 
 /// A backup whose file fits its manifest.
@@ -251,6 +311,12 @@ fn remove_unfinished(folder: &Path) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Removes a copy with its manifest; one that cannot be removed is named again next time.
+pub(crate) fn remove_copy(path: &Path) {
+    let _ = fs::remove_file(manifest_path(path));
+    remove_with_companions(path);
 }
 
 fn remove_with_companions(path: &Path) {

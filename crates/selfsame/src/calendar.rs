@@ -61,6 +61,7 @@ pub struct CalendarRemoved {
 impl Access<'_> {
     /// Puts something in the calendar.
     pub fn add_to_calendar(&self, draft: CalendarDraft, key: Option<&Idempotency>) -> Result<CalendarAdded> {
+        let draft = self.without_secrets(draft);
         let now = self.mind.now();
         let provenance = Provenance::stated(&self.caller, None, draft.privacy);
         let id = CalendarId::of(self.mind.mint.id(now));

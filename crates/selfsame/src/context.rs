@@ -9,11 +9,14 @@ use crate::error::{Error, Result, StoreResult, check_field};
 use crate::heartbeat::Nudge;
 use crate::knowledge::{Belief, held_at};
 use crate::lesson::lesson_words;
+use crate::link::LinkCard;
 use crate::mind::Access;
 use crate::principal::Principal;
 use crate::recall::{Found, MAX_QUESTION_BYTES, Question};
 use crate::relationship::Relationship;
 use crate::sound::{Sound, sound};
+use crate::summary::Summary;
+use selfsame_core::care::{ConversationSummary, MemorySummary, WrittenBy};
 use selfsame_core::context::{Assembled, Budget, Gathered, Item, assemble};
 use selfsame_core::conversation::Message;
 use selfsame_core::id::{AgentId, EntityId, Id, MemoryId, MessageId, ObservationId, PrincipalId};
@@ -22,13 +25,16 @@ use selfsame_core::knowledge::confidence::Level;
 use selfsame_core::knowledge::{Status, Subject};
 use selfsame_core::local::{Moment, show_day};
 use selfsame_core::memory::Memory;
+use selfsame_core::reflection::Reflection;
 use selfsame_core::time::civil::Date;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::todo::Todo;
 use selfsame_core::trust::{Author, Provenance};
 use selfsame_store::entities::{self, Entity};
 use selfsame_store::knowledge::{evidence, observations};
-use selfsame_store::{Reader, conversations, inbox, memory, messages, reflections, relationships, soul};
+use selfsame_store::{
+    Reader, conversations, inbox, memory, messages, reflections, relationships, soul, summaries,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use selfsame_core::context::{Section, SectionKind, Shown, TooSmall};
@@ -159,6 +165,7 @@ impl<'g> Gathering<'g> {
             None => self.what_matters()?,
         };
         let beliefs = self.beliefs(query.is_some(), &mut found)?;
+        let summed_up = take_summaries(&mut found);
         let said = self.last_said()?;
         let mut twins = self.twins(&found, &said)?;
         self.add_what_is_stated(&mut twins, &found, &beliefs)?;
@@ -170,7 +177,7 @@ impl<'g> Gathering<'g> {
             (SectionKind::Observations, beliefs.iter().map(|belief| self.belief(belief)).collect()),
             (SectionKind::Lessons, self.lessons(query)?),
             (SectionKind::Memories, found.iter().map(|one| self.found(one, &speakers, &twins)).collect()),
-            (SectionKind::Summaries, self.summaries()?),
+            (SectionKind::Summaries, self.summaries(&summed_up)?),
             (SectionKind::People, self.people(query)?),
             (
                 SectionKind::Conversation,
@@ -192,12 +199,34 @@ impl<'g> Gathering<'g> {
     }
 
     fn notes(&self) -> Result<Vec<Item>> {
-        let unarchived = self.access.read(|reader| messages::unarchived(reader, self.agent()))?;
+        let mind = self.access.mind;
+        let burden = self.access.read(|reader| mind.burden(reader, self.agent()))?;
         let note = || {
-            let words = format!("{unarchived} messages are not archived: self-care is advised.");
+            let words = match mind.advises_archival(burden.unarchived) {
+                true => format!("{} messages are not archived: self-care is advised.", burden.unarchived),
+                false => format!("{} tokens are in mind: self-care is advised.", burden.tokens()),
+            };
             item(&"needs_self_care", "", &words)
         };
-        Ok(self.access.mind.advises_archival(unarchived).then(note).into_iter().collect())
+        let mut notes: Vec<Item> = mind.advises_self_care(&burden).then(note).into_iter().collect();
+        notes.extend(self.link_requests()?);
+        Ok(notes)
+    }
+
+    /// Who asks for the agent's memory, as long as it can be answered.
+    fn link_requests(&self) -> Result<Vec<Item>> {
+        let note = |card: LinkCard| {
+            let LinkCard { link, other } = card;
+            let words = format!(
+                "The agent {other} asks for your memory until {}: answer {} with neural_link_share_memory.",
+                link.expires_at, link.id
+            );
+            item(&link.id, "", &words)
+        };
+        match self.access.decides_on_links() {
+            true => Ok(self.access.link_requests()?.into_iter().map(note).collect()),
+            false => Ok(Vec::new()),
+        }
     }
 
     /// What is believed: what answers the question, then what can be relied on of who is present; without a question,
@@ -298,16 +327,62 @@ impl<'g> Gathering<'g> {
         Ok(latest.into_iter().map(|memory| Found::Memory(Box::new(memory))).collect())
     }
 
-    fn summaries(&mut self) -> Result<Vec<Item>> {
-        let found = self.rows(|reader, agent| reflections::newest(reader, agent, MOST_SUMMARIES))?;
-        let period = |from, until| match (self.day(from), self.day(until)) {
+    /// What answers the question, how it went with who is present, what folded memories come to, what past periods meant, and
+    /// how it went with others; of each the latest first.
+    fn summaries(&mut self, answers: &[Summary]) -> Result<Vec<Item>> {
+        let mut talks = self.rows(summaries::current_talks)?;
+        let mut folded = self.rows(summaries::current)?;
+        let meant = self.rows(|reader, agent| reflections::newest(reader, agent, MOST_SUMMARIES))?;
+        talks.sort_by_key(|talk| std::cmp::Reverse((talk.until, talk.id)));
+        folded.reverse();
+        let present = self.present.as_ref().map(|principal| principal.entity);
+        let (with_present, with_others): (Vec<_>, Vec<_>) =
+            talks.into_iter().partition(|talk| present.is_some() && talk.counterpart == present);
+        let talks = with_present.iter().chain(&with_others).filter_map(|talk| talk.counterpart);
+        let names = self.names_of(talks.chain(answers.iter().filter_map(Summary::counterpart)))?;
+        let talk = |one: &Kept<ConversationSummary>| self.talk(one, &names);
+        let fold = |one: &Kept<MemorySummary>| self.folded(one);
+        let answer = |one: &Summary| match one {
+            Summary::Memories(row) => fold(row),
+            Summary::Conversation(row) => talk(row),
+        };
+        let period = |one: &Kept<Reflection>| {
+            counted(one, item(&one.id, &self.period(one.from, one.until), &one.content))
+        };
+        let most = MOST_SUMMARIES as usize;
+        let mut items: Vec<Item> = answers.iter().map(answer).collect();
+        items.extend(with_present.iter().map(talk));
+        items.extend(folded.iter().take(most).map(fold));
+        items.extend(meant.iter().map(period));
+        items.extend(with_others.iter().take(most).map(talk));
+        Ok(items)
+    }
+
+    /// How it went with somebody.
+    fn talk(&self, one: &Kept<ConversationSummary>, names: &Speakers) -> Item {
+        let who = one.counterpart.and_then(|who| names.get(&who)).map(|name| format!(" with {name}"));
+        let about = format!(
+            "summary of {} messages{}, {}{}",
+            one.messages,
+            who.unwrap_or_default(),
+            self.period(one.from, one.until),
+            label(one.written_by)
+        );
+        counted(one, item(&one.id, &about, &one.whole()))
+    }
+
+    /// What folded memories come to.
+    fn folded(&self, one: &Kept<MemorySummary>) -> Item {
+        let period = self.period(one.from, one.until);
+        let about = format!("summary of {} memories, {period}{}", one.memories, label(one.written_by));
+        counted(one, item(&one.id, &about, &themed(one)))
+    }
+
+    fn period(&self, from: Time, until: Time) -> String {
+        match (self.day(from), self.day(until)) {
             (from, until) if from == until => from,
             (from, until) => format!("{from} to {until}"),
-        };
-        Ok(found
-            .iter()
-            .map(|one| counted(one, item(&one.id, &period(one.from, one.until), &one.content)))
-            .collect())
+        }
     }
 
     /// Who is present and who is named in the question, as far as there is something to say of them.
@@ -434,6 +509,8 @@ impl<'g> Gathering<'g> {
         match found {
             Found::Message(message) => self.message(message, speakers, twins),
             Found::Observation(belief) => self.belief(belief),
+            // Taken out before: they have a section of their own.
+            Found::Summary(card) => item(&card.summary.id(), "summary", card.summary.content()),
             Found::Memory(memory) => {
                 let who = self.who(&memory.provenance);
                 let about = format!("{} {}, {who}", self.day(memory.created_at), memory.kind.as_str());
@@ -479,8 +556,11 @@ impl<'g> Gathering<'g> {
 
     /// The names of who spoke.
     fn speakers(&self, found: &[Found], said: &[Kept<Message>]) -> Result<Speakers> {
-        let ids: BTreeSet<EntityId> =
-            messages_of(found).chain(said).filter_map(|message| message.speaker).collect();
+        self.names_of(messages_of(found).chain(said).filter_map(|message| message.speaker))
+    }
+
+    fn names_of(&self, ids: impl Iterator<Item = EntityId>) -> Result<Speakers> {
+        let ids: BTreeSet<EntityId> = ids.collect();
         let ids: Vec<EntityId> = ids.into_iter().collect();
         let known = self.access.read(|reader| entities::by_ids(reader, self.agent(), &ids))?;
         Ok(known.into_iter().map(|entity| (entity.id, entity.name)).collect())
@@ -536,13 +616,28 @@ impl Twins {
         let memories = found.iter().filter_map(Found::memory).map(|memory| memory.id.to_string());
         let memories: BTreeSet<String> = memories.collect();
         found.retain(|one| match one {
-            Found::Memory(_) | Found::Observation(_) => true,
+            Found::Memory(_) | Found::Observation(_) | Found::Summary(_) => true,
             Found::Message(message) => !self.of(&message.id).iter().any(|memory| memories.contains(memory)),
         });
     }
 
     fn of(&self, id: &impl ToString) -> Vec<String> {
         self.0.get(&id.to_string()).cloned().unwrap_or_default()
+    }
+}
+
+/// What a summary that nobody wrote is called.
+const fn label(written_by: WrittenBy) -> &'static str {
+    match written_by {
+        WrittenBy::Extract => ", extractive",
+        WrittenBy::Agent | WrittenBy::Thinker => "",
+    }
+}
+
+fn themed(summary: &MemorySummary) -> String {
+    match summary.themes.is_empty() {
+        true => summary.content.clone(),
+        false => format!("Themes: {}.\n{}", summary.themes.join(", "), summary.content),
     }
 }
 
@@ -558,8 +653,15 @@ fn item(id: &impl ToString, about: &str, words: &str) -> Item {
 fn messages_of(found: &[Found]) -> impl Iterator<Item = &Kept<Message>> {
     found.iter().filter_map(|found| match found {
         Found::Message(message) => Some(message),
-        Found::Memory(_) | Found::Observation(_) => None,
+        Found::Memory(_) | Found::Observation(_) | Found::Summary(_) => None,
     })
+}
+
+/// Takes the summaries out of what was found: they have a section of their own.
+fn take_summaries(found: &mut Vec<Found>) -> Vec<Summary> {
+    let summaries = found.iter().filter_map(Found::summary).map(|card| card.summary.clone()).collect();
+    found.retain(|one| one.summary().is_none());
+    summaries
 }
 
 /// Whom these ids mean today, each once, in their order.

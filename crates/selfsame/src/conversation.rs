@@ -160,6 +160,7 @@ pub struct Shown {
 impl Access<'_> {
     /// Opens a conversation. The same channel again is the same conversation.
     pub fn conversation_open(&self, request: &OpenRequest, key: Option<&Idempotency>) -> Result<Opened> {
+        let request = &self.without_secrets(request.clone());
         if let Some(Place::Channel(channel)) = &request.place {
             check_field("channel", channel, MAX_CHANNEL_BYTES)?;
         }
@@ -212,6 +213,7 @@ impl Access<'_> {
 
     /// Files a message. When this returns, it is on disk with everything that follows from it.
     pub fn conversation_say(&self, saying: &Saying, key: Option<&Idempotency>) -> Result<Said> {
+        let saying = &self.without_secrets(saying.clone());
         check_field("content", &saying.content, self.mind.settings.memory.max_content_bytes)?;
         if let Some(source) = &saying.source {
             check_field("source", source, MAX_SOURCE_BYTES)?;
@@ -265,6 +267,7 @@ impl Access<'_> {
                     .into(),
             ));
         }
+        let content = &*self.masked(content);
         check_field("content", content, self.mind.settings.memory.max_content_bytes)?;
         let other = self.mind.require_agent(to)?;
         if other.id == self.agent.id {
@@ -439,6 +442,7 @@ impl Access<'_> {
             awaiting: false,
             sitting_at: None,
             wrote_at: None,
+            summarized_until: 0,
         };
         Ok(Fresh { row, partner: partner.map(|(entity, _)| entity) })
     }

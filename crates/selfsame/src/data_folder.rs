@@ -104,6 +104,16 @@ impl DataFolder {
         self.0.join("selfsame.sock")
     }
 
+    /// What a daemon says that was started in the background.
+    pub fn daemon_log(&self) -> PathBuf {
+        self.0.join("daemon.log")
+    }
+
+    /// What hooks say that could not do their work.
+    pub fn hook_log(&self) -> PathBuf {
+        self.0.join("hook.log")
+    }
+
     /// The settings.
     pub fn config(&self) -> PathBuf {
         self.0.join("selfsame.toml")
@@ -112,6 +122,11 @@ impl DataFolder {
     /// The operator's key, made by `init`.
     pub fn key(&self) -> PathBuf {
         self.0.join("operator.key")
+    }
+
+    /// What forgotten words are hashed with: beside the database, never in it.
+    pub fn erasure_key(&self) -> PathBuf {
+        self.0.join("erasure.key")
     }
 
     /// Where the daily copies go.
@@ -153,6 +168,11 @@ impl DataFolder {
 
     /// Writes a file that only its owner can read.
     pub fn write_secret(path: &Path, text: &str) -> Result<(), FolderError> {
+        DataFolder::write_secret_bytes(path, text.as_bytes())
+    }
+
+    /// The same for what is no text.
+    pub fn write_secret_bytes(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
         let unusable = |cause| FolderError::Unusable { path: path.to_owned(), cause };
         let mut file = OpenOptions::new()
             .write(true)
@@ -161,7 +181,7 @@ impl DataFolder {
             .mode(0o600)
             .open(path)
             .map_err(unusable)?;
-        file.write_all(text.as_bytes()).map_err(unusable)?;
+        file.write_all(bytes).map_err(unusable)?;
         file.sync_all().map_err(unusable)
     }
 

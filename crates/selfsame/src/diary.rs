@@ -86,6 +86,7 @@ pub struct DiaryDay {
 impl Access<'_> {
     /// Writes an entry, at the end of its day.
     pub fn write_diary(&self, draft: DiaryDraft, key: Option<&Idempotency>) -> Result<DiaryWritten> {
+        let draft = self.without_secrets(draft);
         let detail = draft.check()?;
         let now = self.mind.now();
         let today = self.zone()?.date(now);

@@ -61,6 +61,7 @@ impl Access<'_> {
         if !self.caller.is_operator() {
             return Err(Error::Forbidden("only the operator says how the agent is to think".into()));
         }
+        let content = &*self.masked(content);
         check_field("content", content, MAX_BYTES)?;
         let now = self.mind.now();
         Ok(self.mind.store.write(&self.caller, &[self.agent.id], key, |writer| {

@@ -7,8 +7,9 @@ use crate::meaning::pending_of;
 use crate::mind::Mind;
 use crate::ports::{Embedder, PortError, Purpose};
 use crate::scheduler::{Effects, Job, Pace};
+use crate::summary::{self, Summary};
 use selfsame_core::conversation::Message;
-use selfsame_core::id::{AgentId, Id, MemoryId, MessageId, ObservationId};
+use selfsame_core::id::{AgentId, Id, MemoryId, MessageId, ObservationId, SummaryId};
 use selfsame_core::kept::Kept;
 use selfsame_core::knowledge::Observation;
 use selfsame_core::memory::Memory;
@@ -19,7 +20,7 @@ use selfsame_store::duties::Duty;
 use selfsame_store::knowledge::observations;
 use selfsame_store::postings::Kind;
 use selfsame_store::vectors::{self, Generation};
-use selfsame_store::{Reader, memory, messages};
+use selfsame_store::{Reader, memory, messages, shelves};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -135,7 +136,7 @@ impl Work<'_> {
         };
         let mut through = true;
         if self.pending(&generation)? > 0 {
-            for kind in vectors::KINDS {
+            for kind in self.kinds()? {
                 through &= self.embed_kind(&generation, kind, most, done)?;
             }
         }
@@ -144,17 +145,25 @@ impl Work<'_> {
     }
 
     fn pending(&self, generation: &Generation) -> Result<u64> {
-        self.read(|reader| pending_of(reader, self.agent, generation.number, &vectors::KINDS))
+        let kinds = self.kinds()?;
+        self.read(|reader| pending_of(reader, self.agent, generation.number, &kinds))
     }
 
     fn read<T>(&self, body: impl FnMut(&mut Reader) -> StoreResult<T>) -> Result<T> {
         Ok(self.mind.store.read(&Caller::agent(None), &[self.agent], body)?)
     }
 
+    /// What has vectors: the kinds that every agent has, and what came by links.
+    fn kinds(&self) -> Result<Vec<Kind>> {
+        let shelves = self.read(|reader| shelves::all(reader, self.agent))?;
+        Ok(vectors::KINDS.into_iter().chain(shelves).collect())
+    }
+
     fn has_texts(&self) -> Result<bool> {
+        let kinds = self.kinds()?;
         self.read(|reader| {
             let mut any = false;
-            for kind in vectors::KINDS {
+            for kind in kinds.iter().copied() {
                 any |= !indexing::page(reader, self.agent, kind, Id::NIL, 1)?.is_empty();
             }
             Ok(any)
@@ -279,9 +288,10 @@ impl Work<'_> {
 fn texts_of(reader: &mut Reader, agent: AgentId, kind: Kind, items: &[Id]) -> StoreResult<Vec<(Id, String)>> {
     let of_memory = |memory: Memory| (memory.id.id(), memory.content.clone());
     let of_message = |message: Kept<Message>| (message.id.id(), message.content.clone());
+    let of_summary = |row: Summary| (row.id().id(), row.meant_text().to_owned());
     let of_observation = |row: Kept<Observation>| (row.id.id(), row.summary.clone());
     Ok(match kind {
-        Kind::Memory => {
+        Kind::Memory | Kind::Linked(_) => {
             let ids: Vec<MemoryId> = items.iter().copied().map(MemoryId::of).collect();
             memory::by_ids(reader, agent, &ids)?.into_iter().flatten().map(of_memory).collect()
         }
@@ -293,6 +303,10 @@ fn texts_of(reader: &mut Reader, agent: AgentId, kind: Kind, items: &[Id]) -> St
             let ids: Vec<ObservationId> = items.iter().copied().map(ObservationId::of).collect();
             let rows = observations::by_ids(reader, agent, &ids)?;
             rows.into_iter().flatten().map(of_observation).collect()
+        }
+        Kind::Summary => {
+            let ids: Vec<SummaryId> = items.iter().copied().map(SummaryId::of).collect();
+            summary::by_ids(reader, agent, &ids)?.into_iter().flatten().map(of_summary).collect()
         }
         Kind::Open | Kind::Diary => Vec::new(),
     })

@@ -14,7 +14,7 @@ use selfsame_core::trust::{Author, Provenance};
 use selfsame_store::relationships::Relationship;
 use selfsame_store::{
     Idempotency, Reader, Replay, StoreError, Writer, conversations, entities, events, memory, mentions,
-    messages, relationships,
+    messages, relationships, shelves,
 };
 use std::collections::BTreeSet;
 
@@ -72,6 +72,11 @@ impl Access<'_> {
     /// Makes an entity. Another one may have the same name: the reply says so.
     pub fn entity_add(&self, new: &NewEntity, key: Option<&Idempotency>) -> Result<Added> {
         self.must_be_vouched_for()?;
+        let new = &NewEntity {
+            kind: new.kind,
+            name: self.without_secrets(new.name.clone()),
+            aliases: self.without_secrets(new.aliases.clone()),
+        };
         check_name("name", &new.name)?;
         check_aliases(&new.aliases)?;
         let now = self.mind.now();
@@ -116,7 +121,8 @@ impl Access<'_> {
             let counts = mentions::counts(reader, agent, &family)?;
             let count = |kind: &str| counts.get(kind).copied().unwrap_or(0);
             let known = self.with_names(reader, vec![entity.clone()])?.remove(0);
-            let (memories, messages) = (count("memory"), count("message"));
+            let linked = shelves::shown(reader, agent)?.into_iter().map(|shelf| count(&shelf.as_str()));
+            let (memories, messages) = (count("memory") + linked.sum::<u64>(), count("message"));
             Ok(EntityCard { known, former_ids: family[1..].to_vec(), memories, messages })
         })?)
     }
@@ -124,6 +130,7 @@ impl Access<'_> {
     /// Gives an entity another name.
     pub fn entity_alias(&self, entity: &str, alias: &str, key: Option<&Idempotency>) -> Result<EntityId> {
         self.must_be_vouched_for()?;
+        let alias = &*self.masked(alias);
         check_name("alias", alias)?;
         let id = self.find_entity(entity)?.id;
         let now = self.mind.now();
@@ -143,6 +150,7 @@ impl Access<'_> {
         sources: &[String],
         key: Option<&Idempotency>,
     ) -> Result<EntityId> {
+        let summary = &*self.masked(summary);
         check_field("text", summary, MAX_PROFILE_BYTES)?;
         let id = self.find_entity(entity)?.id;
         self.check_sources(sources)?;

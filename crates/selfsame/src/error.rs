@@ -165,6 +165,7 @@ fn where_to_look(what: &str, id: &str) -> String {
         "to-do" => "todo list",
         "calendar entry" => "calendar check",
         "candidate" => "inbox list",
+        "import run" => "import runs",
         "soul entry" => "soul list",
         "observation" => "know list",
         "nudge" => "nudge list --peek --all",

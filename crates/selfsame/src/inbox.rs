@@ -95,6 +95,7 @@ impl Access<'_> {
                 "only what a principal says is captured: the agent stores its own words with remember".into(),
             ));
         }
+        let text = &*self.masked(text);
         check_field("text", text, self.mind.settings.memory.max_content_bytes)?;
         let now = self.mind.now();
         let provenance = Provenance::stated(&self.caller, None, privacy);
@@ -172,7 +173,11 @@ impl Access<'_> {
     /// The candidates of a status, the oldest first, as far as the caller may see them.
     pub fn inbox(&self, status: Status, limit: usize) -> Result<Vec<Kept<Candidate>>> {
         check_limit(limit, MAX_LIMIT)?;
-        let mut found = self.of_status(status, limit as i64)?;
+        // Nobody vouches for what was imported: where nobody watches, it takes no place among what can be seen.
+        let mut found = match self.caller.is_unattended() {
+            true => self.live(status, limit as i64)?,
+            false => self.of_status(status, limit as i64)?,
+        };
         found.retain(|candidate| candidate.provenance.is_visible_to(&self.caller));
         if self.caller.is_unattended() {
             // Whoever decided gave the reason, in words that nobody vouches for.
@@ -183,6 +188,7 @@ impl Access<'_> {
 
     /// Decides. Either every decision is fit, or nothing is changed; the same decision again changes nothing.
     pub fn review_inbox(&self, decisions: &[Decision]) -> Result<Vec<Reviewed>> {
+        let decisions = &self.without_secrets(decisions.to_vec());
         if decisions.len() > MAX_LIMIT {
             let given = decisions.len() as u64;
             return Err(Error::Range { field: "decisions", least: 1, most: MAX_LIMIT as u64, given });
@@ -276,7 +282,7 @@ impl Access<'_> {
 
     fn decide_by_rules(&self, concerns: impl Fn(&Candidate) -> bool) -> Result<Vec<Reviewed>> {
         let mut decided = Vec::new();
-        let pending = self.of_status(Status::Pending, SWEPT_AT_ONCE)?;
+        let pending = self.live(Status::Pending, SWEPT_AT_ONCE)?;
         for candidate in pending.into_iter().filter(|candidate| concerns(candidate)) {
             let said_in = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
                 inbox::conversations_with(reader, &candidate)
@@ -368,6 +374,13 @@ impl Access<'_> {
         })?)
     }
 
+    /// The same without what was imported.
+    fn live(&self, status: Status, limit: i64) -> Result<Vec<Kept<Candidate>>> {
+        Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
+            inbox::live_of_status(reader, self.agent.id, status, CandidateId::of(Id::NIL), limit)
+        })?)
+    }
+
     fn of_status(&self, status: Status, limit: i64) -> Result<Vec<Kept<Candidate>>> {
         Ok(self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             inbox::of_status(reader, self.agent.id, status, CandidateId::of(Id::NIL), limit)
@@ -375,7 +388,7 @@ impl Access<'_> {
     }
 
     /// The candidates of these ids, in that order; what is missing is left out.
-    fn in_order(&self, ids: &[CandidateId]) -> Result<Vec<Kept<Candidate>>> {
+    pub(crate) fn in_order(&self, ids: &[CandidateId]) -> Result<Vec<Kept<Candidate>>> {
         let mut found = self
             .mind
             .store

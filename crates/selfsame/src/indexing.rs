@@ -3,6 +3,7 @@
 //! Said once, for the verb that stores a row, for building an index anew, and for checking it.
 
 use crate::error::StoreResult;
+use crate::summary::{self, Summary};
 use selfsame_core::conversation::Message;
 use selfsame_core::diary::DiaryEntry;
 use selfsame_core::id::{AgentId, Id, MemoryId, MessageId, ObservationId};
@@ -16,7 +17,12 @@ use selfsame_core::text::{TermCounts, count_terms};
 use selfsame_core::time::Zone;
 use selfsame_store::knowledge::observations;
 use selfsame_store::postings::{Kind, Standing, Text};
-use selfsame_store::{Reader, diary, memory, messages};
+use selfsame_store::{Reader, diary, memory, memory_life, messages};
+
+/// Where a memory is indexed: with the agent's own, or on the shelf of the link that it came by.
+pub(crate) fn kind_of(memory: &Memory) -> Kind {
+    memory_life::link_of(&memory.provenance).map_or(Kind::Memory, Kind::Linked)
+}
 
 /// A memory stands alone. The index is told whom it is about.
 pub(crate) fn of_memory<'w>(memory: &Memory, indexed: &'w Indexed) -> Text<'w> {
@@ -73,6 +79,18 @@ pub(crate) fn of_observation<'w>(observation: &Observation, words: &'w TermCount
     }
 }
 
+/// A summary stands alone. The index is told with whom it was.
+pub(crate) fn of_summary<'w>(summary: &Summary, indexed: &'w Indexed) -> Text<'w> {
+    Text {
+        item: summary.id().id(),
+        standing: Standing::Alone,
+        said_at: summary.created_at(),
+        speaker: summary.counterpart(),
+        words: &indexed.words,
+        marks: indexed.marks,
+    }
+}
+
 /// A row that is there and may have to be in the index.
 pub(crate) enum Indexable {
     Memory(Memory),
@@ -80,6 +98,7 @@ pub(crate) enum Indexable {
     Entry(Kept<DiaryEntry>),
     Message(Kept<Message>),
     Observation(Kept<Observation>),
+    Summary(Summary),
 }
 
 impl Indexable {
@@ -92,6 +111,7 @@ impl Indexable {
             Indexable::Entry(entry) => by_words(count_terms(&entry.text)),
             Indexable::Message(message) => indexed(&message.content, zone.date(message.created_at)),
             Indexable::Observation(observation) => by_words(count_terms(&observation.indexed_text())),
+            Indexable::Summary(summary) => summary.indexed(zone),
         }
     }
 
@@ -107,6 +127,7 @@ impl Indexable {
             Indexable::Observation(observation) => {
                 observation.standing.status.is_held().then(|| of_observation(observation, words))
             }
+            Indexable::Summary(summary) => Some(of_summary(summary, indexed)),
         }
     }
 
@@ -116,6 +137,7 @@ impl Indexable {
             Indexable::Entry(entry) => entry.id.id(),
             Indexable::Message(message) => message.id.id(),
             Indexable::Observation(observation) => observation.id.id(),
+            Indexable::Summary(summary) => summary.id().id(),
         }
     }
 }
@@ -133,6 +155,9 @@ pub(crate) fn page(
     }
     Ok(match kind {
         Kind::Memory => each(memory::page(reader, agent, MemoryId::of(after), limit)?, Indexable::Memory),
+        Kind::Linked(link) => {
+            each(memory::shelf_page(reader, agent, link, MemoryId::of(after), limit)?, Indexable::Memory)
+        }
         Kind::Open => each(memory::open_page(reader, agent, MemoryId::of(after), limit)?, Indexable::Open),
         Kind::Diary => each(diary::page(reader, agent, after, limit)?, Indexable::Entry),
         Kind::Message => {
@@ -141,5 +166,6 @@ pub(crate) fn page(
         Kind::Observation => {
             each(observations::page(reader, agent, ObservationId::of(after), limit)?, Indexable::Observation)
         }
+        Kind::Summary => each(summary::page(reader, agent, after, limit)?, Indexable::Summary),
     })
 }

@@ -6,6 +6,7 @@ use crate::embedding::Embed;
 use crate::error::Result;
 use crate::heartbeat::deliver::Deliver;
 use crate::knowledge::{Consolidate, Revalidate};
+use crate::link::Neural;
 use crate::mind::{Mind, Speaker};
 use crate::scheduler::{Effects, Job, Pace, Scheduler};
 use selfsame_core::duty::Rhythm;
@@ -92,6 +93,7 @@ pub fn scheduler(settings: &Settings) -> Scheduler {
         .with(Consolidate)
         .with(Revalidate)
         .with(Deliver)
+        .with(Neural)
 }
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -112,6 +114,9 @@ impl Mind {
             let behind = if kind == "decay" && self.has_unread_memories()? { HOUR } else { Duration::ZERO };
             let moment = self.now().saturating_sub(behind);
             self.ensure_duty_after(kind, None, &Rhythm::Every(HOUR), moment)?;
+        }
+        if is_missing("link") {
+            self.ensure_duty("link", None, &Rhythm::Every(MINUTE))?;
         }
         if is_missing("consolidate") {
             self.ensure_duty("consolidate", None, &Rhythm::Every(QUARTER_HOUR))?;

@@ -19,6 +19,8 @@
 //! Do not call it from an async worker: it waits for the disk.
 
 pub mod agent;
+pub mod archive;
+pub mod audit;
 pub mod backup;
 pub mod calendar;
 pub mod clock;
@@ -40,21 +42,26 @@ mod error;
 pub mod events;
 pub mod forget;
 pub mod heartbeat;
+pub mod import;
 pub mod inbox;
 mod indexing;
 pub mod jobs;
 pub mod key;
 pub mod knowledge;
+mod lease;
 pub mod lesson;
 mod lexical;
 mod life;
+pub mod link;
 mod linking;
+mod masking;
 pub mod meaning;
 pub mod memory;
 mod mind;
 #[cfg(feature = "embed")]
 pub mod model;
 pub mod monitor;
+pub mod moving;
 pub mod ports;
 pub mod principal;
 pub mod recall;
@@ -64,10 +71,12 @@ pub mod relationship;
 pub mod remember;
 pub mod schedule;
 pub mod scheduler;
+pub mod self_care;
 pub mod signals;
 pub mod soul;
 mod sound;
 pub mod status;
+pub mod summary;
 pub mod todo;
 mod topics;
 mod touch;
@@ -81,7 +90,8 @@ pub use data_folder::{DataFolder, FolderError, FolderLock};
 pub use error::{Class, Error, Result};
 pub use mind::{Access, Mind, Opening, Speaker};
 pub use selfsame_core::{
-    duty, event, fence, id, json, kept, local, nearest, seal, sentence, text, time, tokens, trust, vector,
+    duty, event, fence, id, json, kept, local, nearest, seal, secrets, sentence, text, time, tokens, trust,
+    vector,
 };
 pub use selfsame_store::faults::POINTS as FAULT_POINTS;
 pub use selfsame_store::{Durability, Engine, Fault, Faults, Idempotency, Options as StoreOptions, Store};

@@ -23,7 +23,8 @@ const READ: usize = 8;
 /// A plan or question is open.
 pub(crate) fn open(writer: &mut Writer, memory: &Memory) -> Result<(), StoreError> {
     let about = content_terms(&memory.content);
-    if about.counts.is_empty() {
+    // What another agent plans or asks is nothing that this one's doings belong to.
+    if about.counts.is_empty() || indexing::kind_of(memory) != Kind::Memory {
         return Ok(());
     }
     postings::insert(writer, memory.agent, Kind::Open, &indexing::of_open(memory, &about)).map(drop)

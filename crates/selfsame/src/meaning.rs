@@ -13,7 +13,7 @@ use selfsame_core::trust::Caller;
 use selfsame_core::vector::{Unit, check};
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::vectors::{self, Generation};
-use selfsame_store::{Reader, Writer};
+use selfsame_store::{Reader, Writer, shelves};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Finds the model that made the vectors of an earlier generation, by its name.
@@ -249,7 +249,9 @@ impl Access<'_> {
 
 /// How many memories and messages of an agent have no vector of a generation yet: what people wait for.
 pub(crate) fn pending(reader: &mut Reader, agent: AgentId, generation: i64) -> StoreResult<u64> {
-    pending_of(reader, agent, generation, &[Kind::Memory, Kind::Message])
+    let mut kinds = vec![Kind::Memory, Kind::Message];
+    kinds.extend(shelves::shown(reader, agent)?);
+    pending_of(reader, agent, generation, &kinds)
 }
 
 /// How many texts of these kinds have none.

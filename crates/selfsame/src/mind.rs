@@ -4,6 +4,7 @@ use crate::clock::{SystemClock, random_seed};
 use crate::config::Settings;
 use crate::data_folder::{DataFolder, FolderLock};
 use crate::error::{Error, Result};
+use crate::forget::Ledger;
 use crate::knowledge::Unread;
 use crate::meaning::{FormerModels, Models};
 use crate::ports::{Delivery, Embedder, Seasoner, Thinkers, Toolbox};
@@ -143,17 +144,20 @@ impl Opening {
                 self.clock = Some(Arc::<SystemClock>::clone(&clock));
                 server_clock = Some(clock);
             }
-            let signals = self.signals_in(folder);
-            let mind = Mind { server_clock, signals, ..self.over(store, None)? };
+            let (signals, ledger) = (self.signals_in(folder), Ledger::in_folder(folder)?);
+            let mind = Mind { server_clock, signals, ledger, ..self.over(store, None)? };
             mind.agree_with_server()?;
+            mind.agree_with_ledger()?;
             return Ok(mind);
         }
         let lock = folder.lock(self.settings.database.lock_wait)?;
         let path = folder.prepare_database()?;
         let store = Store::open_sqlite(&path, self.options.clone(), clock.now())?;
-        let signals = self.signals_in(folder);
-        let mut mind = Mind { backups: Some(folder.backups()), signals, ..self.over(store, Some(lock))? };
+        let (signals, ledger) = (self.signals_in(folder), Ledger::in_folder(folder)?);
+        let mut mind =
+            Mind { backups: Some(folder.backups()), signals, ledger, ..self.over(store, Some(lock))? };
         mind.journal.get_or_insert_with(|| folder.agents());
+        mind.agree_with_ledger()?;
         Ok(mind)
     }
 
@@ -162,8 +166,25 @@ impl Opening {
         Some(self.settings.heartbeat.signals.clone().unwrap_or_else(|| folder.signals()))
     }
 
+    /// Opens the store alone that [`Opening::open`] would open, and nothing on it: for a house that moves. The folder is
+    /// locked as long as the lock is held.
+    pub fn open_bare(&self, folder: &DataFolder) -> Result<(Store, Option<FolderLock>)> {
+        let now = self.clock.clone().unwrap_or_else(|| Arc::new(SystemClock::default())).now();
+        if let Some(url) = &self.settings.database.url {
+            let url = PostgresUrl {
+                application: url.reveal().to_owned(),
+                owner: self.settings.database.owner_url.as_ref().map(|url| url.reveal().to_owned()),
+            };
+            return Ok((Store::open_postgres(&url, self.options.clone(), now)?, None));
+        }
+        let lock = folder.lock(self.settings.database.lock_wait)?;
+        let path = folder.prepare_database()?;
+        Ok((Store::open_sqlite(&path, self.options.clone(), now)?, Some(lock)))
+    }
+
     /// A mind over a store that is open already. An index of another version is built anew first.
     pub fn over(self, store: Store, lock: Option<FolderLock>) -> Result<Mind> {
+        crate::moving::check_home(&store)?;
         let seed = match self.seed {
             Some(seed) => seed,
             None => random_seed()?,
@@ -180,6 +201,7 @@ impl Opening {
             thinking: self.thinking,
             journal,
             journal_trouble: Mutex::new(None),
+            ledger: Ledger::nowhere(&seed),
             backups: None,
             copying: Mutex::new(()),
             touches: Touches::default(),
@@ -212,6 +234,8 @@ pub struct Mind {
     pub(crate) journal: Option<PathBuf>,
     /// Why a journal could not be written lately.
     pub(crate) journal_trouble: Mutex<Option<String>>,
+    /// What was forgotten, written down beside the backups.
+    pub(crate) ledger: Ledger,
     /// Where daily copies go; none where the database is a server's.
     pub(crate) backups: Option<PathBuf>,
     /// Where the operator's own signals are; none where a mind has no folder and none was named.

@@ -101,8 +101,6 @@ pub trait Toolbox: Send + Sync {
 
 /// Writes fresh questions for a prompt. A small model nearby; without it there is a deck.
 pub trait Seasoner: Send + Sync {
-    /// What it is, for the record.
-    fn model(&self) -> &str;
     /// Answers in a few lines, within `timeout`.
     fn season(&self, model: &str, prompt: &str, timeout: Duration) -> Result<String, PortError>;
 }

@@ -51,6 +51,7 @@ pub struct Reflected {
 impl Access<'_> {
     /// Writes a reflection. It is believed as far as the least of its sources, and as its writer.
     pub fn reflect(&self, new: NewReflection, key: Option<&Idempotency>) -> Result<Reflected> {
+        let new = self.without_secrets(new);
         check_field("content", &new.content, MAX_CONTENT_BYTES)?;
         if new.until < new.from {
             return Err(Error::Unfit("until: the period ends before it begins; swap from and until".into()));

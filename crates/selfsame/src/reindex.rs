@@ -12,7 +12,7 @@ use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::index_build::{self, Built};
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::{Reader, StoreError, Writer};
+use selfsame_store::{Reader, StoreError, Writer, shelves};
 
 /// Rows in one transaction, at most: others may want to write too.
 const BATCH: i64 = 200;
@@ -45,7 +45,7 @@ impl Mind {
         let caller = Caller::operator(agent.operator);
         Ok(self.store.read(&caller, &[agent.id], |reader| {
             let mut behind = Vec::new();
-            for kind in Kind::ALL {
+            for kind in Kind::ALL.into_iter().chain(shelves::all(reader, agent.id)?) {
                 if is_behind(reader, agent.id, kind)? {
                     behind.push(kind);
                 }

@@ -65,6 +65,7 @@ impl Access<'_> {
                     .into(),
             ));
         }
+        let assignment = &self.without_secrets(assignment.clone());
         assignment.check()?;
         let entity = self.find_entity(entity)?;
         self.require_met(&entity)?;

@@ -26,10 +26,10 @@ use selfsame_core::time::{Time, Zone};
 use selfsame_core::tokens::count;
 use selfsame_core::trust::{Author, Caller, Provenance};
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::vectors::{self, Near};
+use selfsame_store::vectors::Near;
 use selfsame_store::{
     Idempotency, Reader, Replay, StoreError, Writer, entities, events, memory, memory_life, mentions,
-    monitors,
+    monitors, shelves,
 };
 
 use std::time::Duration;
@@ -99,6 +99,7 @@ impl Remembered {
 impl Access<'_> {
     /// Stores a fact. When this returns, it is on disk.
     pub fn remember(&self, draft: Draft, key: Option<&Idempotency>) -> Result<Remembered> {
+        let draft = self.without_secrets(draft);
         let stated = draft.claim.clone();
         let new = self.prepare(draft)?;
         self.check_references(&new.memory)?;
@@ -123,7 +124,7 @@ impl Access<'_> {
 
     /// The same for what comes from elsewhere than the caller's own mouth.
     pub(crate) fn prepare_as(&self, draft: Draft, provenance: Provenance) -> Result<NewMemory> {
-        let mut draft = draft.check(self.mind.settings.memory.max_content_bytes)?;
+        let mut draft = self.without_secrets(draft).check(self.mind.settings.memory.max_content_bytes)?;
         if draft.tags.iter().any(|tag| tag.starts_with(schedule::TAG) || tag.starts_with(monitor::TAG)) {
             self.must_be_watched("something is set to be brought up")?;
         }
@@ -162,7 +163,7 @@ impl Access<'_> {
             return Ok(Vec::new());
         };
         let near = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
-            vectors::nearest(reader, self.agent.id, generation, Kind::Memory, unit, NEAR)
+            shelves::nearest(reader, self.agent.id, generation, Kind::Memory, unit, NEAR)
         })?;
         let is_same = |near: &&Near| generation.baseline.says_the_same(near.cosine);
         Ok(near.iter().filter(is_same).map(|near| MemoryId::of(near.item)).collect())
@@ -238,6 +239,8 @@ impl NewMemory {
     /// Stores it, or finds that it is known.
     pub(crate) fn store(&self, writer: &mut Writer) -> StoreResult<Remembered> {
         match self.twin(writer)? {
+            // What another agent gave may be taken back: it cannot hold what this one was told itself.
+            Some(twin) if is_lent(&twin) => self.take_the_place_of(writer, &twin),
             Some(twin) if self.adds_nothing_to(&twin) => self.reinforce(writer, &twin),
             Some(twin) => self.revise(writer, &twin),
             None => self.insert(writer),
@@ -264,7 +267,7 @@ impl NewMemory {
         let memory = &self.memory;
         other.kind == memory.kind
             && other.entity == memory.entity
-            && other.provenance.principal_id() == memory.provenance.principal_id()
+            && (is_lent(other) || other.provenance.principal_id() == memory.provenance.principal_id())
             && other.provenance.is_private() == memory.provenance.is_private()
     }
 
@@ -424,6 +427,11 @@ impl NewMemory {
 /// Whether it is a deliberate word: the agent's or a principal's own.
 fn is_deliberate(caller: &Caller) -> bool {
     matches!(caller.author(), Author::Agent | Author::Principal)
+}
+
+/// Whether it came by a neural link.
+fn is_lent(memory: &Memory) -> bool {
+    memory_life::link_of(&memory.provenance).is_some()
 }
 
 /// Not replaced, not folded into a summary, not done with: what of the same words is looked for with in the store.

@@ -6,6 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::heartbeat::Beats;
+use crate::lease;
 use crate::mind::Mind;
 use crate::ports::PortError;
 use selfsame_core::duty::{Retries, Rhythm, Spans, Verdict};
@@ -15,7 +16,7 @@ use selfsame_store::duties::{self, Fence, NewDuty, Settlement};
 use selfsame_store::{StoreError, Writer};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{PoisonError, mpsc};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 pub use selfsame_core::duty::Health;
@@ -276,30 +277,14 @@ impl Scheduler {
         }
     }
 
-    /// Does the work while a thread beside it renews the lease, so that no other process takes for dead who is only slow.
-    /// The thread ends with the work, also when that panics: the sender is dropped either way.
+    /// Does the work while the duty's lease is kept. Twice may a renewal fail, because the database cannot be reached, before
+    /// the lease ends.
     fn keeping_the_lease<T>(&self, mind: &Mind, duty: &Duty, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        std::thread::scope(|scope| {
-            let (working, done) = mpsc::channel::<()>();
-            let renewing = std::thread::Builder::new()
-                .name("selfsame-lease".into())
-                .spawn_scoped(scope, move || self.renew_until(mind, duty, &done));
-            renewing.map_err(|error| Error::Broken(format!("no thread can be started ({error})")))?;
-            let worked = work();
-            drop(working);
-            worked
-        })
-    }
-
-    /// Twice may a renewal fail, because the database cannot be reached, before the lease ends. Refused, there is nothing
-    /// left to keep: the work goes on, and hears of it when it wants to write.
-    fn renew_until(&self, mind: &Mind, duty: &Duty, done: &mpsc::Receiver<()>) {
-        while done.recv_timeout(self.lease / 3) == Err(mpsc::RecvTimeoutError::Timeout) {
+        let renew = || {
             let renewed = mind.renew_duty(&duty.fence(mind.now()), self.lease);
-            if matches!(renewed, Err(Error::Store(StoreError::StaleFence))) {
-                return;
-            }
-        }
+            !matches!(renewed, Err(Error::Store(StoreError::StaleFence)))
+        };
+        lease::keeping(self.lease, renew, work)?
     }
 
     fn record_failure(&self, mind: &Mind, duty: &Duty, error: &Error) -> Result<RunOutcome> {

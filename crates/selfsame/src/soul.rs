@@ -43,6 +43,7 @@ impl Access<'_> {
     ) -> Result<SoulAdded> {
         self.check_soul_writer()?;
         let settings = &self.mind.settings.soul;
+        let (content, reason) = (&*self.masked(content), &*self.masked(reason));
         check(content, reason, settings.max_characters)?;
         let now = self.mind.now();
         let entry = SoulEntry {
@@ -74,6 +75,7 @@ impl Access<'_> {
         key: Option<&Idempotency>,
     ) -> Result<SoulRemoved> {
         self.check_soul_writer()?;
+        let reason = &*self.masked(reason);
         check_field("reason", reason, MAX_REASON_BYTES)?;
         let known = self.mind.store.read(&self.caller, &[self.agent.id], |reader| {
             Ok(soul::by_id(reader, self.agent.id, id)?.is_some())

@@ -7,7 +7,7 @@ use selfsame_store::StoreError;
 pub(crate) type Sound<T> = (Vec<Kept<T>>, Vec<String>);
 
 /// Parts what was read.
-pub(crate) fn sound<T>(read: Vec<Result<Kept<T>, StoreError>>) -> Result<Sound<T>, StoreError> {
+pub(crate) fn sound<R>(read: Vec<Result<R, StoreError>>) -> Result<(Vec<R>, Vec<String>), StoreError> {
     let (mut rows, mut damaged) = (Vec::with_capacity(read.len()), Vec::new());
     for row in read {
         match row {

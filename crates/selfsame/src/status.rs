@@ -12,7 +12,7 @@ use selfsame_core::knowledge::Status as Standing;
 use selfsame_core::trust::Caller;
 use selfsame_store::heartbeat::{beats, nudges};
 use selfsame_store::knowledge::{conflicts, observations};
-use selfsame_store::{Engine, Reader, memory, migrate, principals, vectors};
+use selfsame_store::{Engine, Reader, memory, migrate, principals, shelves, summaries, vectors};
 use std::time::Duration;
 
 /// Where a mind stands.
@@ -45,6 +45,8 @@ pub struct AgentStatus {
     pub name: String,
     /// How many memories it has.
     pub memories: u64,
+    /// How many summaries stand for what was folded.
+    pub summaries: u64,
     /// What it believes.
     pub beliefs: BeliefCounts,
     /// What is wrong with its heartbeat.
@@ -105,11 +107,12 @@ impl Mind {
         let mut agents = Vec::new();
         for agent in self.agents()? {
             let caller = Caller::operator(agent.operator);
-            let (memories, beliefs) = self.store.read(&caller, &[agent.id], |reader| {
-                Ok((memory::count(reader, agent.id)?, beliefs(reader, agent.id)?))
+            let (memories, summaries, beliefs) = self.store.read(&caller, &[agent.id], |reader| {
+                let summaries = summaries::count(reader, agent.id)?;
+                Ok((memory::count(reader, agent.id)?, summaries, beliefs(reader, agent.id)?))
             })?;
             let hearts = self.heart_counts(&agent)?;
-            agents.push(AgentStatus { name: agent.name, memories, beliefs, hearts });
+            agents.push(AgentStatus { name: agent.name, memories, summaries, beliefs, hearts });
         }
         Ok(Status {
             version: env!("CARGO_PKG_VERSION"),
@@ -147,7 +150,7 @@ impl Mind {
             let number = generation.as_ref().map_or(NO_GENERATION, |generation| generation.number);
             let (pending, vectors, used) = self.store.read(&caller, &[agent.id], |reader| {
                 let mut vectors = 0;
-                for kind in vectors::KINDS {
+                for kind in vectors::KINDS.into_iter().chain(shelves::shown(reader, agent.id)?) {
                     vectors += vectors::stock_of(reader, agent.id, number, kind)?.live;
                 }
                 Ok((pending(reader, agent.id, number)?, vectors, vectors::in_use(reader, agent.id)?))

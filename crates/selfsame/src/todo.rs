@@ -71,6 +71,7 @@ pub struct TodoList {
 impl Access<'_> {
     /// Adds something to be done.
     pub fn add_todo(&self, draft: TodoDraft, key: Option<&Idempotency>) -> Result<TodoAdded> {
+        let draft = self.without_secrets(draft);
         draft.check()?;
         let now = self.mind.now();
         let due_at = draft.due.as_deref().map(|due| self.due(due, now)).transpose()?;

@@ -14,7 +14,8 @@ use selfsame_store::agents::Agent;
 use selfsame_store::contemplation::episodes;
 use selfsame_store::postings::Kind;
 use selfsame_store::{
-    Reader, StoreError, calendar, erasures, events, inbox, lessons, reflections, relationships, soul, todos,
+    Reader, StoreError, calendar, erasures, events, inbox, lessons, reflections, relationships, shelves,
+    soul, todos,
 };
 
 /// Rows read at a time.
@@ -37,9 +38,7 @@ impl Mind {
         let mut report = Report { problems: self.store.integrity()?, ..Report::default() };
         for agent in self.agents()? {
             report.agents += 1;
-            let caller = Caller::operator(agent.operator);
-            let (memories, problems) =
-                self.store.read(&caller, &[agent.id], |reader| verify_agent(reader, &agent))?;
+            let (memories, problems) = self.verify_one(&agent)?;
             report.memories += memories;
             report
                 .problems
@@ -47,15 +46,22 @@ impl Mind {
         }
         Ok(report)
     }
+
+    /// Looks at everything of one agent; gives how many memories it has, and what does not fit.
+    pub(crate) fn verify_one(&self, agent: &Agent) -> Result<(u64, Vec<String>)> {
+        let caller = Caller::operator(agent.operator);
+        Ok(self.store.read(&caller, &[agent.id], |reader| verify_agent(reader, agent))?)
+    }
 }
 
 fn verify_agent(reader: &mut Reader, agent: &Agent) -> StoreResult<(u64, Vec<String>)> {
     let zone = Zone::parse(&agent.zone).map_err(|error| StoreError::Damaged(error.to_string()))?;
     let mut problems = Vec::new();
     let mut memories = 0;
-    for kind in Kind::ALL {
+    let shown = shelves::shown(reader, agent.id)?;
+    for kind in Kind::ALL.into_iter().chain(shelves::all(reader, agent.id)?) {
         let (rows, found) = verify_indexed(reader, agent.id, kind, &zone)?;
-        memories += if kind == Kind::Memory { rows } else { 0 };
+        memories += if kind == Kind::Memory || shown.contains(&kind) { rows } else { 0 };
         problems.extend(found);
     }
     problems.extend(verify_vectors(reader, agent.id)?);

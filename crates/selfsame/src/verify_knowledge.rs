@@ -60,7 +60,9 @@ fn missing_sources(reader: &mut Reader, agent: AgentId, id: ObservationId) -> St
 fn is_there(reader: &mut Reader, agent: AgentId, source: SourceRef) -> StoreResult<bool> {
     let SourceRef { sort, id } = source;
     let found = match sort {
-        SourceSort::Memory => memory::by_id(reader, agent, MemoryId::of(id)).map(|row| row.is_some()),
+        SourceSort::Memory => {
+            memory::by_id_hidden_or_not(reader, agent, MemoryId::of(id)).map(|row| row.is_some())
+        }
         SourceSort::Lesson => lessons::by_id(reader, agent, LessonId::of(id)).map(|row| row.is_some()),
         SourceSort::Reflection => {
             reflections::by_id(reader, agent, ReflectionId::of(id)).map(|row| row.is_some())

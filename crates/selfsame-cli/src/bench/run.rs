@@ -190,5 +190,6 @@ pub(super) fn row_of(hit: &Hit) -> Id {
             source.map_or(memory.id.id(), MessageId::id)
         }
         Found::Observation(belief) => belief.observation.id.id(),
+        Found::Summary(card) => card.summary.id().id(),
     }
 }

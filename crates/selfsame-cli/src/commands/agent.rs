@@ -1,11 +1,12 @@
 //! selfsame agent
 
 use crate::editor::Edited;
-use crate::output::{Output, Tone, columns, date};
+use crate::output::{Output, Tone, columns, date, harmless};
 use crate::settings::Resolution;
 use selfsame::document::CONTEMPLATION;
 use selfsame_daemon::operations::agent::{
-    CreateAgent, CreateAgentRequest, ListAgents, NoRequest, SetAgent, SetAgentRequest, ShowAgent,
+    CreateAgent, CreateAgentRequest, ListAgents, MoveAgent, MoveAgentRequest, NoRequest, SetAgent,
+    SetAgentRequest, ShowAgent,
 };
 use selfsame_daemon::operations::document::{
     DocumentRequest, SetDocument, SetDocumentReply, SetDocumentRequest, ShowDocument,
@@ -35,13 +36,21 @@ pub(crate) enum Command {
         /// Its name or id [default: the agent in use]
         name: Option<String>,
     },
-    /// Say whether an agent is one of the family
+    /// Say whether an agent is one of the family, or where it lives
     Set {
         /// Its name or id [default: the agent in use]
         name: Option<String>,
         /// One of the family thinks as often as contemplation.family_every says
-        #[arg(long, value_name = "true|false", action = clap::ArgAction::Set)]
-        family: bool,
+        #[arg(long, value_name = "true|false", action = clap::ArgAction::Set, required_unless_present = "home")]
+        family: Option<bool>,
+        /// Where it lives; elsewhere it does not take care of itself. "" is nowhere
+        #[arg(long, value_name = "PLACE")]
+        home: Option<String>,
+    },
+    /// Go to a place, as the agent in use
+    Move {
+        /// Where to
+        place: String,
     },
     /// Edit how an agent is to contemplate, its CONTEMPLATION.md, in your editor
     Edit {
@@ -92,9 +101,15 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
             let reply = backend.call::<ShowAgent>(agent, &NoRequest {})?;
             output.reply(&reply, |output| card(&reply, output));
         }
-        Command::Set { name, family } => {
+        Command::Move { place } => {
+            let reply = backend.call::<MoveAgent>(&resolution.agent, &MoveAgentRequest { place })?;
+            output.reply(&reply, |output| {
+                format!("{}  {}\n", output.paint(Tone::Good, &reply.outcome), reply.id)
+            });
+        }
+        Command::Set { name, family, home } => {
             let agent = name.as_deref().unwrap_or(&resolution.agent);
-            let reply = backend.call::<SetAgent>(agent, &SetAgentRequest { family })?;
+            let reply = backend.call::<SetAgent>(agent, &SetAgentRequest { family, home })?;
             output.reply(&reply, |output| {
                 format!("{}  {}\n", output.paint(Tone::Good, &reply.outcome), reply.id)
             });
@@ -149,6 +164,12 @@ fn card(card: &AgentCardView, output: &Output) -> String {
     ];
     if agent.family {
         rows.push(vec!["family".into(), "yes".into()]);
+    }
+    if card.summaries > 0 {
+        rows.push(vec!["summaries".into(), card.summaries.to_string()]);
+    }
+    for (what, place) in [("home", &agent.home), ("is at", &agent.location)] {
+        rows.extend(place.iter().map(|place| vec![what.into(), harmless(place)]));
     }
     if card.needs_self_care {
         rows.push(vec!["advice".into(), "much is not archived: the agent should take care of itself".into()]);

@@ -22,7 +22,8 @@ pub(crate) fn run(command: &Command, resolution: &Resolution, output: &Output) -
     let (backend, agent) = (resolution.backend(), &resolution.agent);
     match command {
         Command::Now => {
-            let reply = backend.call::<Contemplate>(agent, &NoRequest {})?;
+            let think = || backend.call::<Contemplate>(agent, &NoRequest {});
+            let reply = output.waiting("thinking", think)?;
             output.reply(&reply, |output| came(&reply, output));
         }
         Command::Status => {

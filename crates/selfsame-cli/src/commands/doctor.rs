@@ -1,17 +1,28 @@
-//! selfsame doctor: green only if a memory was really stored, survived a restart, was found and was forgotten.
+//! selfsame doctor: green only if a memory was really stored, survived a restart, was found and was forgotten, and a heart beat.
 
+use super::connect::wiring;
+use super::serve::{is_by_need, make_way};
 use crate::output::{Output, Tone};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
 use selfsame_daemon::operations::doctor::{
-    Check, Doctor, DoctorReply, ask_model, look_at_channels, look_at_hearts, read_back, write,
+    Check, Doctor, DoctorReply, ask_model, look_at_channels, look_at_hearts, read_back, tick, write,
 };
+use std::time::Duration;
+
+/// How long a daemon may take to start again.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let folder = resolution.home.folder()?;
     let mut checks = vec![passed("data folder", &format!("{} is yours alone", folder.path().display()))];
     let backend = resolution.backend();
+    // A daemon that was started by need can be let go, and is back when it is needed.
+    let by_need = is_by_need(&folder);
+    if by_need {
+        make_way(&folder);
+    }
     if let Some(address) = backend.daemon_address() {
         checks.push(passed("daemon", &format!("it answers at http://{address}")));
         checks.extend(backend.call::<Doctor>(&resolution.agent, &NoRequest {})?.checks);
@@ -22,6 +33,10 @@ pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failur
     } else {
         checks.extend(examine(resolution)?);
     }
+    if by_need {
+        checks.push(start_again(resolution));
+    }
+    checks.push(look_at_clients(resolution));
     let reply = DoctorReply { ok: checks.iter().all(|check| check.ok), checks };
     output.reply(&reply, |output| words(&reply, output));
     if reply.ok {
@@ -45,8 +60,36 @@ fn examine(resolution: &Resolution) -> Result<Vec<Check>, Failure> {
         ask_model(&mind, &mut checks);
         look_at_channels(&mind, &mut checks);
         look_at_hearts(&mind, &resolution.agent, &mut checks);
+        tick(&mind, &resolution.agent, &mut checks);
     }
     Ok(checks)
+}
+
+fn start_again(resolution: &Resolution) -> Check {
+    let launch = resolution.launch(PATIENCE).and_then(|launch| launch.bring_up(&resolution.home));
+    match launch {
+        Ok(()) => passed("daemon", "it was stopped for this, and answers again"),
+        Err(failure) => Check { name: "daemon".into(), ok: false, detail: failure.detail },
+    }
+}
+
+/// Whether the programs that were connected still are.
+fn look_at_clients(resolution: &Resolution) -> Check {
+    let looked = wiring(resolution).and_then(|wiring| Ok((wiring.connected(), wiring.on_record()?)));
+    let (connected, wanted) = match looked {
+        Ok(looked) => looked,
+        Err(failure) => return Check { name: "clients".into(), ok: false, detail: failure.detail },
+    };
+    let lost: Vec<&str> = wanted.into_iter().filter(|client| !connected.contains(client)).collect();
+    match (lost.is_empty(), connected.is_empty()) {
+        (false, _) => {
+            let names = lost.join(" ");
+            let detail = format!("connected once and no more: `selfsame connect {names}` mends it");
+            Check { name: "clients".into(), ok: false, detail }
+        }
+        (true, true) => passed("clients", "none is connected (`selfsame connect --detect --dry-run`)"),
+        (true, false) => passed("clients", &format!("connected: {}", connected.join(", "))),
+    }
 }
 
 fn passed(name: &str, detail: &str) -> Check {

@@ -82,6 +82,10 @@ pub(super) fn whole(episode: &EpisodeView, output: &Output) -> String {
             text += &format!("{}\n", wrapped(&format!("{name}: {}", harmless(episode.text(name))), 2));
         }
     }
+    let claims = episode.tools();
+    if !claims.is_empty() {
+        text += &format!("{}\n", wrapped(&format!("tools: {}", harmless(&claims.join(", "))), 2));
+    }
     let number = |name: &str| episode.episode.get(name).map(ToString::to_string).unwrap_or_default();
     let below = format!(
         "{}  {}, {}, {} ({}), valence {}, arousal {}",

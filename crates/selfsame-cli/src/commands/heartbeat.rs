@@ -177,7 +177,8 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
         Command::Simulate { whose, days, persona } => {
             let request =
                 SimulateRequest { principal: whose.principal, days: Some(days), persona: Some(persona) };
-            let reply = backend.call::<Simulate>(agent, &request)?;
+            let reply =
+                output.waiting("living through the days", || backend.call::<Simulate>(agent, &request))?;
             output.reply(&reply, |output| simulated(&reply, days, output));
         }
     }
@@ -356,7 +357,8 @@ fn receipts(reply: &ListReceiptsReply, request: &ListReceiptsRequest, output: &O
             true => output.paint(Tone::Good, line),
             false => line.to_owned(),
         };
-        let below = format!("{}  saw {}", receipt.id, of_step(&receipt.signals));
+        let said = receipt.nudge.as_ref().map(|said| format!("; {}", said.words())).unwrap_or_default();
+        let below = format!("{}  saw {}{said}", receipt.id, of_step(&receipt.signals));
         text += &format!("\n{}\n", output.paint(Tone::Faint, &wrapped(&below, 4)));
     }
     text

@@ -100,9 +100,11 @@ pub(crate) fn shown(nudge: &NudgeView, zone: &str, output: &Output) -> String {
         text += &format!("{}\n", wrapped(&format!("you could: {}", actions.join(", ")), 2));
     }
     if let Some(answer) = &nudge.answer {
-        text += &format!("{}\n", wrapped(&format!("answered: {}", harmless(answer)), 2));
+        let how = if nudge.state == "vetoed" { "held back by a thinker" } else { "answered" };
+        text += &format!("{}\n", wrapped(&format!("{how}: {}", harmless(answer)), 2));
     }
     let at = local_minute(&nudge.created_at, zone);
-    let stands = format!("{}  {at}, {}, {}", nudge.id, nudge.kind, nudge.state);
+    let whose = if nudge.template.is_some() { ", in a thinker's words" } else { "" };
+    let stands = format!("{}  {at}, {}, {}{whose}", nudge.id, nudge.kind, nudge.state);
     text + &format!("{}\n", output.paint(Tone::Faint, &wrapped(&stands, 2)))
 }

@@ -18,7 +18,7 @@ pub(crate) struct Args {
     /// What weighs most: balanced, recent, important, historical, timeline, preferences, identity
     #[arg(long, short)]
     mode: Option<String>,
-    /// Only from this layer: memory, message or observation
+    /// Only from this layer: memory, message, observation or summary
     #[arg(long = "layer")]
     layers: Vec<String>,
     /// Only about, by or mentioning this entity
@@ -136,6 +136,10 @@ fn about(found: &FoundView) -> String {
         FoundView::Observation(belief) => {
             return format!("{id}  {}  {}  last said {day}", harmless(&belief.name), belief.standing());
         }
+        FoundView::Summary(found) => {
+            let (standing, trust) = (found.summary.standing(), found.summary.provenance.trust);
+            return format!("{id}  {standing}, trust {trust}  {day}");
+        }
     };
     format!("{id}  {what}  said by {}, trust {}  {day}", provenance.author, provenance.trust)
 }
@@ -162,6 +166,11 @@ fn reasons(hit: &HitView) -> Vec<Vec<String>> {
     if !words.is_empty() {
         rows.push(vec!["       has".into(), words.join(", "), String::new()]);
     }
+    if let FoundView::Summary(found) = &hit.found {
+        let (named, all) = (found.sources.len(), found.summary.source_count);
+        let more = if named < all { format!(" and {} more", all - named) } else { String::new() };
+        rows.push(vec!["       of".into(), found.sources.join(", ") + &more, String::new()]);
+    }
     for observation in &hit.supports {
         rows.push(vec!["       for".into(), observation.clone(), String::new()]);
     }
@@ -171,7 +180,7 @@ fn reasons(hit: &HitView) -> Vec<Vec<String>> {
 /// The parts as they are told: a memory stands alone, and its words are its passage and its whole conversation too.
 fn told(hit: &HitView) -> Vec<PartView> {
     let of_words = |part: &PartView| matches!(part.part.as_str(), "words" | "nearby" | "passage" | "sitting");
-    if hit.layer == "message" || !hit.why.iter().any(of_words) {
+    if matches!(hit.layer.as_str(), "message" | "summary") || !hit.why.iter().any(of_words) {
         return hit.why.clone();
     }
     let (words, mut others): (Vec<PartView>, Vec<PartView>) = hit.why.iter().cloned().partition(of_words);

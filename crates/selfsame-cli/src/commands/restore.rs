@@ -1,8 +1,9 @@
 //! selfsame restore
 
+use super::serve::make_way;
 use crate::output::{Output, Tone, counted};
 use crate::settings::Resolution;
-use selfsame::backup;
+use selfsame::backup::{self, Restoring};
 use selfsame::clock::SystemClock;
 use selfsame::time::Clock as _;
 use selfsame_daemon::Failure;
@@ -13,6 +14,9 @@ use std::path::PathBuf;
 pub(crate) struct Args {
     /// The backup: a .db file with its manifest beside it
     backup: PathBuf,
+    /// Although the ledger of what was forgotten is missing or damaged: what was forgotten since may come back
+    #[arg(long)]
+    accept_resurrection: bool,
     /// Only check the backup
     #[arg(long)]
     dry_run: bool,
@@ -38,7 +42,10 @@ pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Resu
         true => (backup::check(&args.backup)?, "would_restore"),
         false => {
             let folder = resolution.home.make_folder()?;
-            (backup::restore(&folder, &args.backup, wait, SystemClock::default().now())?, "restored")
+            let how = Restoring { wait, accept_resurrection: args.accept_resurrection };
+            make_way(&folder);
+            let restore = || backup::restore(&folder, &args.backup, how, SystemClock::default().now());
+            (output.waiting("checking the backup and putting it in place", restore)?, "restored")
         }
     };
     let restored = Restored {

@@ -7,7 +7,8 @@ use selfsame_daemon::operations::agent::NoRequest;
 use selfsame_daemon::operations::verify::Verify;
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
-    let reply = resolution.backend().call::<Verify>("", &NoRequest {})?;
+    let verify = || resolution.backend().call::<Verify>("", &NoRequest {});
+    let reply = output.waiting("checking every row, seal and index", verify)?;
     output.reply(&reply, |output| {
         let looked = format!(
             "{} of {}",

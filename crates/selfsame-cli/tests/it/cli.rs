@@ -44,6 +44,13 @@ impl World {
         self
     }
 
+    /// For tests in which a daemon is started by need: on a port of its own, and with time on a busy machine.
+    pub fn in_the_background(self) -> World {
+        let has_address = self.variables.iter().any(|(name, _)| name == "SELFSAME_SERVER_ADDRESS");
+        let world = if has_address { self } else { self.with("SELFSAME_SERVER_ADDRESS", "127.0.0.1:0") };
+        world.with("SELFSAME_TEST_PATIENCE", "30000")
+    }
+
     /// A place in the world's folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
@@ -154,6 +161,13 @@ impl World {
     }
 }
 
+impl Drop for World {
+    /// What was started by need does not outlive its test.
+    fn drop(&mut self) {
+        crate::background::end(&self.data());
+    }
+}
+
 /// What differs from run to run, and what stands for it in a snapshot.
 fn filters(folder: &Path) -> Settings {
     let mut settings = Settings::clone_current();
@@ -169,7 +183,7 @@ fn filters(folder: &Path) -> Settings {
     settings.add_filter("[0-9a-f]{64}", "SHA256");
     settings.add_filter("ssk_[0-9a-z]{26}_[0-9a-z]{52}", "ssk_KEY");
     settings.add_filter(
-        "(mem|agt|cal|can|chg|cnv|dia|dut|ent|era|key|les|msg|nud|pri|rcp|ref|sou|tdo|obs)_[0-9a-z]{26}",
+        "(mem|agt|bat|cal|can|chg|cnv|dia|dut|ent|epi|era|key|les|lnk|msg|nud|pri|rcp|ref|run|sou|sum|tdo|obs|wrk)_[0-9a-z]{26}",
         "${1}_ID",
     );
     settings.add_filter(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME");

@@ -189,8 +189,15 @@ impl Victim {
         Some(victim)
     }
 
+    /// Bytes of its memory that are in use.
+    pub fn memory(&self) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let kibibytes = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        kibibytes.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+    }
+
     /// SIGKILL, if it is not dead already.
-    fn die(&self) {
+    pub fn die(&self) {
         let pid = rustix::process::Pid::from_raw(self.process.id() as i32).unwrap();
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
     }

@@ -399,3 +399,49 @@ fn the_usual_place_is_in_the_home() {
         assert_eq!(mode(&data.join(file)), 0o600, "{file}");
     }
 }
+
+/// What newcomers do wrong, and what they are told to do next.
+#[test]
+fn every_mistake_of_a_newcomer_names_the_next_step() {
+    let (empty, made) = (World::new(), World::with_mind());
+    made.remember("Maya likes green tea");
+    let nowhere = "postgres://someone@127.0.0.1:1/nowhere";
+    let mistakes: [(&World, &[&str], i32, &str); 20] = [
+        // In the wrong order.
+        (&empty, &["remember", "x"], 3, "run `selfsame init` first"),
+        (&empty, &["recall", "x"], 3, "run `selfsame init` first"),
+        (&empty, &["status"], 3, "run `selfsame init` first"),
+        (&empty, &["know", "list"], 3, "run `selfsame init` first"),
+        (&empty, &["heartbeat", "explain"], 3, "run `selfsame init` first"),
+        (&empty, &["connect", "codex"], 3, "run `selfsame init` first"),
+        (&empty, &["doctor"], 3, "run `selfsame init` first"),
+        (&made, &["uninstall"], 2, "say `selfsame uninstall --keep-data`"),
+        // Not spelled right.
+        (&made, &["rember", "x"], 2, "a similar subcommand exists: 'remember'"),
+        (&made, &["know", "confrm", "x"], 2, "'confirm'"),
+        (&made, &["heartbeat", "explan"], 2, "'explain'"),
+        (&made, &["frobnicate"], 2, "try '--help'"),
+        (&made, &["connect", "claude"], 2, "Known are claude-code"),
+        (&made, &["connect", "curser"], 2, "did you mean cursor?"),
+        (&made, &["--agent", "mian", "recall", "x"], 3, "did you mean \"main\"?"),
+        (&made, &["--set", "server.adress=x", "status"], 2, "did you mean `server.address`?"),
+        (&made, &["config", "shwo"], 2, "a similar subcommand exists: 'show'"),
+        // Nobody there.
+        (&made, &["--db", nowhere, "status"], 6, "cannot be reached"),
+        // What is not there.
+        (&made, &["forget", "mem_00000000000000000000000000"], 3, "there is no memory"),
+        (&made, &["completions", "csh"], 2, "[possible values: bash"),
+    ];
+    for (world, arguments, code, said) in mistakes {
+        let ran = world.run(arguments);
+        assert!(
+            ran.code == code && ran.err.contains(said),
+            "{arguments:?} should end with {code} and say {said:?}: {ran}"
+        );
+        assert_eq!(ran.out, "", "{arguments:?}");
+    }
+    assert!(made.run(&["status"]).succeeds().contains("not running (`selfsame serve` starts it)"));
+    let daemon = made.serve(&[]);
+    let (status, body) = daemon.post_with("ssk_wrong", "/v1/agents/main/recall", "{}");
+    assert!(status == 401 && body.contains("`selfsame key create` makes one"), "{status} {body}");
+}

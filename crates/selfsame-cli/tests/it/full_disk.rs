@@ -46,7 +46,7 @@ fn a_model_that_does_not_fit_leaves_nothing_behind() {
     fs::create_dir(world.data()).unwrap();
     let folder = model_folder();
     // Then there is space: what failed must not be in the way.
-    let script = "mount -t tmpfs -o size=3m,mode=700 none \"$SELFSAME_DATA\" && { \"$@\"; echo \"[exit code $?]\"; \
+    let script = "mount -t tmpfs -o size=4m,mode=700 none \"$SELFSAME_DATA\" && { \"$@\"; echo \"[exit code $?]\"; \
         ls -A \"$SELFSAME_DATA/models\"; mount -o remount,size=60m \"$SELFSAME_DATA\"; exec \"$@\"; }";
     let install = ["model", "install", folder.to_str().unwrap()];
     let ran = finish(&mut world.command_under(&on_small_disk(script), &install));
@@ -64,7 +64,7 @@ struct Small<'w> {
 impl<'w> Small<'w> {
     fn serve(world: &'w World) -> Small<'w> {
         fs::create_dir(world.data()).unwrap();
-        let mount = "mount -t tmpfs -o size=3m,mode=700 none \"$SELFSAME_DATA\" && exec \"$@\"";
+        let mount = "mount -t tmpfs -o size=4m,mode=700 none \"$SELFSAME_DATA\" && exec \"$@\"";
         let daemon = world.serve_hidden(&on_small_disk(mount), &["--set", "server.workers=2"]);
         Small { world, daemon }
     }

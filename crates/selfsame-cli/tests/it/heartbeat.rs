@@ -113,11 +113,13 @@ fn the_first_words() {
     DATE TIME  silent    5 confluence     1 tick
         rcp_ID  saw nothing
     DATE TIME  spoke up  1 first contact  1 tick
-        rcp_ID  saw nothing
+        rcp_ID  saw nothing; nud_ID
+        answered
     ");
     assert_snapshot!(world.run(&["heartbeat", "receipts", "--acts", "-n", "1"]), @"
     DATE TIME  spoke up  1 first contact  1 tick
-        rcp_ID  saw nothing
+        rcp_ID  saw nothing; nud_ID
+        answered
     ");
 }
 

@@ -29,11 +29,13 @@ fn of_the_program() {
     Commands:
       init          Make a mind: data folder, key, first agent
       serve         Run the daemon: HTTP on loopback, a socket for this machine's commands
+      connect       Connect the programs that agents run in: Claude Code, Codex, Cursor and others
+      dashboard     Show the way to the dashboard: a link, and a code that is good once
       remember      Store one fact
       recall        Find what answers a question, or nothing
       context       What to have in mind before the next word, within a budget of tokens
       memory        Look at memories, pin, resolve or edit them
-      forget        Forget a memory for good
+      forget        Forget for good, with all that was made from it; show the proof
       soul          What the agent is at heart: add, remove, list
       diary         The agent's diary: write, search, read
       todo          What is to be done
@@ -43,6 +45,7 @@ fn of_the_program() {
       entity        Whom and what the agent knows
       relate        How the agent stands to whom it has met
       inbox         What was said and may be worth remembering
+      link          Memory that one agent gives another
       monitor       Memories that want to be looked after
       know          What the agent believes, and why
       heartbeat     When the agent speaks up unasked, and why it is silent
@@ -52,11 +55,17 @@ fn of_the_program() {
       work          Thinking that waits for the agent itself, and what became of the rest
       lessons       What was learned from what was done
       reflections   What past periods meant
+      selfcare      Fold what is old into summaries: the agent's own act
+      summaries     What was folded, and into what
       status        Where the mind stands
-      doctor        Prove that the mind works: store, restart, find, forget
+      doctor        Prove that the mind works: store, restart, find, forget, look around
       verify        Check everything stored: structure, seals, index
       backup        Make a verified copy of the database, now
       restore       Put a backup in the place of the database, which is kept beside it
+      export        Pack an agent, or all, into one archive; or as Markdown to read
+      import        Read in an archive, or what another system wrote, as candidates for the inbox
+      move          Move the whole house to another folder or a PostgreSQL server
+      audit         The junk meter: what is kept that helps nobody
       events        What happened to an agent, in order and without holes
       duty          Manage background duties
       model         Manage the models that give texts a meaning
@@ -65,6 +74,11 @@ fn of_the_program() {
       principal     Manage whom the agent serves
       key           Manage keys to the daemon
       mcp           Serve MCP on standard input and output, for an agent's host
+      hook          Tell of a session, for the program that an agent runs in
+      service       Run the daemon at every login
+      uninstall     Undo what was written outside of the data folder; the mind stays
+      completions   Print what completes commands in a shell
+      man           Print the manual page
       bench         Measure on data of your own or of a known benchmark
       help          Print this message or the help of the given subcommand(s)
 
@@ -139,6 +153,19 @@ fn of_serve() {
           --insecure           Listen beyond this machine without TLS, knowing that keys and memories
                                cross the network in the clear
       -h, --help               Print help
+    ");
+}
+
+#[test]
+fn of_dashboard() {
+    assert_snapshot!(own_help(&["dashboard"]), @"
+    Show the way to the dashboard: a link, and a code that is good once
+
+    Usage: selfsame dashboard [OPTIONS]
+
+    Options:
+          --close  End every visit instead: whoever is in has to enter a new code
+      -h, --help   Print help
     ");
 }
 
@@ -283,16 +310,24 @@ fn of_memory() {
 #[test]
 fn of_forget() {
     assert_snapshot!(own_help(&["forget"]), @"
-    Forget a memory for good
+    Forget for good, with all that was made from it; show the proof
 
-    Usage: selfsame forget [OPTIONS] <ID>
+    Usage: selfsame forget [OPTIONS] <ID|--entity <NAME>|--source <SOURCE>|--query <WORDS>|--whole-agent|--proof <ERASURE>|--check <TEXT>>
 
     Arguments:
-      <ID>  The memory: mem_...
+      [ID]  One thing: mem_..., or the id of a message, conversation, diary entry, to-do, and so on
 
     Options:
-          --dry-run  Only show what would go
-      -h, --help     Print help
+          --entity <NAME>    Somebody or something, with all that speaks of them
+          --source <SOURCE>  Whatever came by this message, conversation, file or run
+          --query <WORDS>    Whatever has all these words; look with --dry-run first
+          --whole-agent      The whole agent; look with --dry-run first
+          --proof <ERASURE>  Show the proof of an earlier act: era_...
+          --check <TEXT>     Look where a text still is
+          --dry-run          Only show what would go
+          --token <TOKEN>    Exactly what a dry run showed: its token
+          --everywhere       Also memories that say the same on their own
+      -h, --help             Print help
     ");
 }
 
@@ -311,7 +346,7 @@ fn of_status() {
 #[test]
 fn of_doctor() {
     assert_snapshot!(own_help(&["doctor"]), @"
-    Prove that the mind works: store, restart, find, forget
+    Prove that the mind works: store, restart, find, forget, look around
 
     Usage: selfsame doctor [OPTIONS]
 
@@ -367,7 +402,8 @@ fn of_agent() {
       create  Make an agent
       list    List the agents
       show    Show one agent: whom it serves, how much it remembers
-      set     Say whether an agent is one of the family
+      set     Say whether an agent is one of the family, or where it lives
+      move    Go to a place, as the agent in use
       edit    Edit how an agent is to contemplate, its CONTEMPLATION.md, in your editor
       help    Print this message or the help of the given subcommand(s)
 
@@ -406,10 +442,10 @@ fn of_agent() {
     Options:
       -h, --help  Print help
     ");
-    assert_snapshot!(own_help(&["agent", "set"]), @"
-    Say whether an agent is one of the family
+    assert_snapshot!(own_help(&["agent", "set"]), @r#"
+    Say whether an agent is one of the family, or where it lives
 
-    Usage: selfsame agent set [OPTIONS] --family <true|false> [NAME]
+    Usage: selfsame agent set [OPTIONS] [NAME]
 
     Arguments:
       [NAME]  Its name or id [default: the agent in use]
@@ -417,8 +453,10 @@ fn of_agent() {
     Options:
           --family <true|false>  One of the family thinks as often as contemplation.family_every says
                                  [possible values: true, false]
+          --home <PLACE>         Where it lives; elsewhere it does not take care of itself. "" is
+                                 nowhere
       -h, --help                 Print help
-    ");
+    "#);
     assert_snapshot!(own_help(&["agent", "edit"]), @"
     Edit how an agent is to contemplate, its CONTEMPLATION.md, in your editor
 
@@ -668,7 +706,8 @@ fn of_backup() {
     Usage: selfsame backup [OPTIONS]
 
     Options:
-      -h, --help  Print help
+          --purge  Then remove older copies that still have what was forgotten since
+      -h, --help   Print help
     ");
 }
 
@@ -683,8 +722,10 @@ fn of_restore() {
       <BACKUP>  The backup: a .db file with its manifest beside it
 
     Options:
-          --dry-run  Only check the backup
-      -h, --help     Print help
+          --accept-resurrection  Although the ledger of what was forgotten is missing or damaged: what
+                                 was forgotten since may come back
+          --dry-run              Only check the backup
+      -h, --help                 Print help
     ");
 }
 
@@ -852,6 +893,129 @@ fn of_principal() {
     ");
 }
 
+#[test]
+fn of_connect() {
+    assert_snapshot!(own_help(&["connect"]), @"
+    Connect the programs that agents run in: Claude Code, Codex, Cursor and others
+
+    Usage: selfsame connect [OPTIONS] [CLIENT]...
+
+    Arguments:
+      [CLIENT]...  Which: claude-code, claude-desktop, codex, cursor, vscode, openclaw, gemini-cli,
+                   opencode
+
+    Options:
+          --detect   All that are found on this machine
+          --dry-run  Show what would be changed, and change nothing
+          --undo     Put everything back as it was; without a name, all that were connected
+      -h, --help     Print help
+    ");
+}
+
+#[test]
+fn of_hook() {
+    assert_snapshot!(own_help(&["hook"]), @"
+    Tell of a session, for the program that an agent runs in
+
+    Usage: selfsame hook [OPTIONS] <EVENT>
+
+    Arguments:
+      <EVENT>  What happened: session-start, user-prompt, stop, pre-compact or session-end
+
+    Options:
+          --client <NAME>  Which program asks, such as claude-code, codex or cursor [default: by how it
+                           speaks]
+      -h, --help           Print help
+    ");
+}
+
+#[test]
+fn of_service() {
+    assert_snapshot!(own_help(&["service"]), @"
+    Run the daemon at every login
+
+    Usage: selfsame service [OPTIONS] <COMMAND>
+
+    Commands:
+      install  Start the daemon at every login, and now
+      remove   Stop the service and take it away; the mind stays
+      status   Whether it is installed and runs
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["service", "install"]), @"
+    Start the daemon at every login, and now
+
+    Usage: selfsame service install [OPTIONS]
+
+    Options:
+          --dry-run  Show what would be written and run, and do nothing
+      -h, --help     Print help
+    ");
+    assert_snapshot!(own_help(&["service", "remove"]), @"
+    Stop the service and take it away; the mind stays
+
+    Usage: selfsame service remove [OPTIONS]
+
+    Options:
+          --dry-run  Show what would be removed and run, and do nothing
+      -h, --help     Print help
+    ");
+    assert_snapshot!(own_help(&["service", "status"]), @"
+    Whether it is installed and runs
+
+    Usage: selfsame service status [OPTIONS]
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_uninstall() {
+    assert_snapshot!(own_help(&["uninstall"]), @"
+    Undo what was written outside of the data folder; the mind stays
+
+    Usage: selfsame uninstall [OPTIONS]
+
+    Options:
+          --keep-data  The mind stays where it is; there is no other way
+          --dry-run    Show what would be done, and do nothing
+      -h, --help       Print help
+    ");
+}
+
+#[test]
+fn of_completions() {
+    assert_snapshot!(own_help(&["completions"]), @"
+    Print what completes commands in a shell
+
+    Usage: selfsame completions [OPTIONS] <SHELL>
+
+    Arguments:
+      <SHELL>  For which shell [possible values: bash, elvish, fish, powershell, zsh]
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_man() {
+    assert_snapshot!(own_help(&["man"]), @"
+    Print the manual page
+
+    Usage: selfsame man [OPTIONS]
+
+    Options:
+          --out <DIR>  Write a page for every command into this folder, instead of the first one to
+                       standard output
+      -h, --help       Print help
+    ");
+}
+
 /// A command that is not in this file has no snapshot of its help.
 #[test]
 fn every_command_has_a_test_here() {
@@ -901,6 +1065,39 @@ fn of_inbox() {
 }
 
 #[test]
+fn of_link() {
+    assert_snapshot!(own_help(&["link"]), @"
+    Memory that one agent gives another
+
+    Usage: selfsame link [OPTIONS] <COMMAND>
+
+    Commands:
+      request  Ask another agent for its whole memory
+      list     List the links of the agent, the newest first
+      show     Show one link
+      share    Answer a request: copy all memories to the other that are not private
+      decline  Answer a request: share nothing
+      revoke   Take back what was shared, with all that was made of it
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    assert_snapshot!(own_help(&["link", "share"]), @"
+    Answer a request: copy all memories to the other that are not private
+
+    Usage: selfsame link share [OPTIONS] <REQUEST>
+
+    Arguments:
+      <REQUEST>  The request: lnk_...
+
+    Options:
+          --allow-onward  Let the other give on what it receives
+      -h, --help          Print help
+    ");
+}
+
+#[test]
 fn of_monitor() {
     assert_snapshot!(own_help(&["monitor"]), @"
     Memories that want to be looked after
@@ -942,6 +1139,56 @@ fn of_reflections() {
       list  List what past periods meant, the newest first
       show  Show one reflection
       add   Write down what a period meant
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_selfcare() {
+    assert_snapshot!(own_help(&["selfcare"]), @"
+    Fold what is old into summaries: the agent's own act
+
+    Usage: selfsame selfcare [OPTIONS]
+           selfsame selfcare <COMMAND>
+
+    Commands:
+      status  Show how much is in mind, and what may be folded of it
+      begin   Take the next batch, to write its summary yourself
+      commit  Give the summary of a batch, from a file or standard input
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+          --focus <THEME>  A theme: it chooses the memories and steers the summary
+          --what <WHAT>    memories, conversations or both [default: both]
+      -h, --help           Print help
+    ");
+    assert_snapshot!(own_help(&["selfcare", "commit"]), @"
+    Give the summary of a batch, from a file or standard input
+
+    Usage: selfsame selfcare commit [OPTIONS] <BATCH>
+
+    Arguments:
+      <BATCH>  The batch: bat_...
+
+    Options:
+          --file <FILE>  Where the summary is; - is standard input [default: -]
+      -h, --help         Print help
+    ");
+}
+
+#[test]
+fn of_summaries() {
+    assert_snapshot!(own_help(&["summaries"]), @"
+    What was folded, and into what
+
+    Usage: selfsame summaries [OPTIONS] <COMMAND>
+
+    Commands:
+      list  List summaries of memories and of conversations, the newest first
+      show  Show one summary with all that it was made from
       help  Print this message or the help of the given subcommand(s)
 
     Options:
@@ -1497,5 +1744,76 @@ fn of_work() {
           --token <TOKEN>  The token that came with it
           --file <FILE>    Where the answer is; - is standard input [default: -]
       -h, --help           Print help
+    ");
+}
+
+#[test]
+fn of_audit() {
+    assert_snapshot!(own_help(&["audit"]), @"
+    The junk meter: what is kept that helps nobody
+
+    Usage: selfsame audit [OPTIONS]
+
+    Options:
+          --list  List the ids of each figure, up to a hundred
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_export() {
+    assert_snapshot!(own_help(&["export"]), @"
+    Pack an agent, or all, into one archive; or as Markdown to read
+
+    Usage: selfsame export [OPTIONS] <TO>
+
+    Arguments:
+      <TO>  Where to write the archive; a folder for --markdown and --journal
+
+    Options:
+          --all       Every agent of the house, not only the one that is meant
+          --markdown  A folder of Markdown to read, instead of an archive
+          --journal   The journal of times of thinking, a file of JSON Lines a day
+      -h, --help      Print help
+    ");
+}
+
+#[test]
+fn of_import() {
+    assert_snapshot!(own_help(&["import"]), @"
+    Read in an archive, or what another system wrote, as candidates for the inbox
+
+    Usage: selfsame import [OPTIONS] [PATH]
+           selfsame import <COMMAND>
+
+    Commands:
+      runs  The runs by which things came from other systems
+      undo  Take back what a run brought
+      help  Print this message or the help of the given subcommand(s)
+
+    Arguments:
+      [PATH]  An archive of Selfsame, or what another system wrote: a file, a folder of notes, or a zip
+
+    Options:
+          --format <FORMAT>  What wrote it: memory-md, notes, chatgpt, claude, server-memory or mem0
+                             [default: found out]
+          --rename <NAME>    Another name for the one agent of an archive
+          --dry-run          Only show what would come
+      -h, --help             Print help
+    ");
+}
+
+#[test]
+fn of_move() {
+    assert_snapshot!(own_help(&["move"]), @"
+    Move the whole house to another folder or a PostgreSQL server
+
+    Usage: selfsame move [OPTIONS]
+
+    Options:
+          --to <PLACE>      Where to: a folder, or postgres://role:password@host/database
+          --to-owner <URL>  The role that owns the tables there, to make them
+          --stay            Live here again, in a house that was left or was being left
+      -h, --help            Print help
     ");
 }

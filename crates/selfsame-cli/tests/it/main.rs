@@ -2,26 +2,35 @@
 
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
+mod background;
 mod bench;
+mod book;
 mod cli;
+mod connect;
 mod crash;
 mod damage;
 mod durability;
+mod editor;
 mod embed_killed;
 mod errors;
+mod examples;
 mod full_disk;
 mod heartbeat;
 mod help;
+mod hook;
 mod inbox;
 mod know;
 mod layers;
+mod link;
 mod memory;
 mod model;
 mod people;
 mod postgres;
+mod selfcare;
 mod server;
 mod session;
 mod takeover;
 mod thinking;
 mod trace;
 mod two_minds;
+mod watching;

@@ -43,15 +43,14 @@ fn the_first_minutes() {
 
     Next: selfsame remember "..."   selfsame recall "..."   selfsame serve
     "#);
-    assert_snapshot!(world.run(&[]), @"
-    selfsame 0.1.0
-    data      $WORLD/data
-    database  SQLite N, schema 10
-    daemon    not running (`selfsame serve` starts it)
-    recall    by words (no embedding model)
-    duties    6, all on time
-    agent     main (yours), 0 memories
-    ");
+    let standing = world.run(&[]).succeeds();
+    let names: Vec<&str> = standing.lines().filter_map(|line| line.split("  ").next()).collect();
+    let expected = ["selfsame 0.1.0", "agent", "memories", "beliefs", "heartbeat", "daemon", "dashboard"];
+    assert_eq!(names[..7], expected, "{standing}");
+    assert!(
+        standing.ends_with("next       selfsame remember \"...\"  nothing is remembered yet\n"),
+        "{standing}"
+    );
     assert_snapshot!(world.run(&["remember", "Maya likes green tea in the morning", "--type", "preference"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["remember", "The red bicycle is in the cellar", "--tag", "home", "--pinned"]), @"remembered  mem_ID");
     assert_snapshot!(world.run(&["recall", "what does Maya like?"]), @"
@@ -98,10 +97,10 @@ fn the_first_minutes() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 10
+    database  SQLite N, schema 15
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    6, all on time
+    duties    7, all on time
     agent     main (yours), 2 memories, 1 belief
     ");
 }
@@ -284,10 +283,10 @@ fn for_programs() {
     {
       "version": "0.1.0",
       "database": "SQLite N",
-      "schema": 10,
+      "schema": 15,
       "recall": "by words (no embedding model)",
       "duties": {
-        "all": 6,
+        "all": 7,
         "late": 0,
         "dead": 0
       },
@@ -295,6 +294,7 @@ fn for_programs() {
         {
           "name": "main",
           "memories": 1,
+          "summaries": 0,
           "beliefs": {
             "active": 1,
             "stale": 0,
@@ -373,6 +373,8 @@ fn to_be_sure() {
     ok    recall       it was found by its words
     ok    forget       it was forgotten and is found no more
     ok    model        none: recall goes by words alone (`selfsame model install` adds meaning)
+    ok    tick         it was looked whether to speak up, for 0 tokens: rcp_ID
+    ok    clients      none is connected (`selfsame connect --detect --dry-run`)
     ");
     assert_snapshot!(world.run(&["verify"]), @"ok  1 memory of 1 agent: structure, seals and index fit");
     assert_snapshot!(world.run(&["--json", "verify"]), @r#"
@@ -397,15 +399,17 @@ fn to_be_sure() {
     ok    recall       it was found by its words
     ok    forget       it was forgotten and is found no more
     ok    model        none: recall goes by words alone (`selfsame model install` adds meaning)
+    ok    tick         it was looked whether to speak up, for 0 tokens: rcp_ID
     ok    restart      not tried: the daemon is running (stop it and run doctor again to prove it)
+    ok    clients      none is connected (`selfsame connect --detect --dry-run`)
     ");
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 10
+    database  SQLite N, schema 15
     daemon    running at http://127.0.0.1:PORT
     recall    by words (no embedding model)
-    duties    6, all on time
+    duties    7, all on time
     agent     main (yours), 1 memory, 1 belief
     ");
     assert_eq!(daemon.stop(), 0);
@@ -621,182 +625,209 @@ fn settings_in_layers() {
     fs::write(world.data().join("selfsame.toml"), file).unwrap();
     let shown = world.run(&["config", "show", "--set", "server.queue=99", "--set", "log.level=warn"]);
     assert_snapshot!(shown, @r#"
-    server.address                       "127.0.0.1:PORT"          default
-    server.max_body_bytes                1048576                   default
-    server.workers                       8                         default
-    server.queue                         99                        flag --set server.queue
-    database.url                         ""                        default
-    database.owner_url                   ""                        default
-    database.statement_timeout           "30s"                     default
-    database.connections                 8                         default
-    database.lock_wait                   "5s"                      default
-    agent.name                           "main"                    default
-    agent.zone                           "Europe/Berlin"           file $WORLD/data/selfsame.toml:5
-    memory.max_content_bytes             262144                    default
-    inbox.max_pending                    1000                      default
-    inbox.review_by_rules                true                      default
-    soul.max_entries                     64                        default
-    soul.max_characters                  1000                      default
-    recall.limit                         7                         environment SELFSAME_RECALL_LIMIT
-    recall.posting_budget                50000                     default
-    recall.bm25_k1                       0.9                       default
-    recall.bm25_b                        0.5                       file $WORLD/data/selfsame.toml:3
-    recall.exact_up_to                   20000                     default
-    recall.vector_memory_bytes           1073741824                default
-    embedder.kind                        "auto"                    default
-    embedder.model                       ""                        default
-    embedder.url                         ""                        default
-    embedder.key                         ""                        default
-    embedder.question_prefix             ""                        default
-    embedder.text_prefix                 ""                        default
-    embedder.batch                       32                        default
-    embedder.timeout                     "30s"                     default
-    embedder.unload_after                "10m"                     default
-    context.budget_tokens                4000                      default
-    context.share_observations           10                        default
-    context.share_lessons                10                        default
-    context.share_memories               25                        default
-    context.share_summaries              5                         default
-    context.share_people                 5                         default
-    context.share_conversation           25                        default
-    context.share_diary                  5                         default
-    context.share_todos                  5                         default
-    context.share_calendar               5                         default
-    context.share_nudges                 5                         default
-    knowledge.injected                   8                         default
-    heartbeat.enabled                    true                      default
-    heartbeat.autonomy                   "suggest"                 default
-    heartbeat.threshold_observe          20                        default
-    heartbeat.threshold_suggest          12                        default
-    heartbeat.threshold_act              8                         default
-    heartbeat.cooldown_observe_low       "8h"                      default
-    heartbeat.cooldown_observe_normal    "4h"                      default
-    heartbeat.cooldown_observe_elevated  "2h"                      default
-    heartbeat.cooldown_suggest_low       "4h"                      default
-    heartbeat.cooldown_suggest_normal    "2h"                      default
-    heartbeat.cooldown_suggest_elevated  "30m"                     default
-    heartbeat.cooldown_act_low           "30m"                     default
-    heartbeat.cooldown_act_normal        "10m"                     default
-    heartbeat.cooldown_act_elevated      "5m"                      default
-    heartbeat.max_silence                "24h"                     default
-    heartbeat.quiet_from                 "23:00"                   default
-    heartbeat.morning_from               "07:00"                   default
-    heartbeat.working_from               "10:00"                   default
-    heartbeat.evening_from               "17:00"                   default
-    heartbeat.late_night_from            "21:00"                   default
-    heartbeat.morning_least              "low"                     default
-    heartbeat.working_least              "low"                     default
-    heartbeat.evening_least              "normal"                  default
-    heartbeat.late_night_least           "elevated"                default
-    heartbeat.quiet_factor               10.0                      default
-    heartbeat.morning_factor             0.5                       default
-    heartbeat.working_factor             1.0                       default
-    heartbeat.evening_factor             1.5                       default
-    heartbeat.late_night_factor          3.0                       default
-    heartbeat.deadline_window            "24h"                     default
-    heartbeat.deadline_first             "24h"                     default
-    heartbeat.deadline_second            "4h"                      default
-    heartbeat.deadline_third             "1h"                      default
-    heartbeat.overdue_every              "24h"                     default
-    heartbeat.continuity_after           "15m"                     default
-    heartbeat.continuity_within          "12h"                     default
-    heartbeat.velocity_within            "24h"                     default
-    heartbeat.pending_touched            "7d"                      default
-    heartbeat.pending_due                "14d"                     default
-    heartbeat.stalled_after              "7d"                      default
-    heartbeat.at_risk_within             "14d"                     default
-    heartbeat.question_after             "1h"                      default
-    heartbeat.silent_after               "7d"                      default
-    heartbeat.silent_due                 "14d"                     default
-    heartbeat.conversation               "15m"                     default
-    heartbeat.velocity                   5                         default
-    heartbeat.critical                   "1h"                      default
-    heartbeat.first_contact_memories     5                         default
-    heartbeat.first_contact_every        "24h"                     default
-    heartbeat.first_contact_most         3                         default
-    heartbeat.responses_last             20                        default
-    heartbeat.responses_within           "30d"                     default
-    heartbeat.responses_least            5                         default
-    heartbeat.ignored_below              0.1                       default
-    heartbeat.ignored_factor             10.0                      default
-    heartbeat.selective_below            0.3                       default
-    heartbeat.selective_factor           3.0                       default
-    heartbeat.answer_within              "30m"                     default
-    heartbeat.base                       "5m"                      default
-    heartbeat.shortest                   "1m"                      default
-    heartbeat.longest                    "6h"                      default
-    heartbeat.grace                      "2h"                      default
-    heartbeat.receipts_kept              "90d"                     default
-    heartbeat.channels                   "list"                    default
-    heartbeat.webhook_url                ""                        default
-    heartbeat.webhook_secret             ""                        default
-    heartbeat.command                    ""                        default
-    heartbeat.file                       ""                        default
-    heartbeat.delivery_timeout           "10s"                     default
-    heartbeat.signals                    ""                        default
-    contemplation.enabled                false                     default
-    contemplation.every                  "30m"                     default
-    contemplation.family_every           "24h"                     default
-    contemplation.streak                 3                         default
-    contemplation.fast_every             "15m"                     default
-    contemplation.quiet                  "3m"                      default
-    contemplation.retry                  "1m"                      default
-    contemplation.per_hour               12                        default
-    contemplation.per_hour_all           120                       default
-    contemplation.active_start           ""                        default
-    contemplation.active_end             ""                        default
-    contemplation.budget_tokens          6000                      default
-    contemplation.max_tokens             2000                      default
-    contemplation.seasoning              true                      default
-    contemplation.seasoning_model        "qwen3:1.7b"              default
-    contemplation.seasoning_url          "http://127.0.0.1:PORT"  default
-    contemplation.seasoning_timeout      "8s"                      default
-    contemplation.journal                true                      default
-    contemplation.journal_folder         ""                        default
-    contemplation.work_lease             "15m"                     default
-    thinker.kind                         "none"                    default
-    thinker.contemplate                  ""                        default
-    thinker.review_inbox                 ""                        default
-    thinker.extract_lessons              ""                        default
-    thinker.summarize                    ""                        default
-    thinker.phrase_claim                 ""                        default
-    thinker.provider                     "ollama"                  default
-    thinker.model                        ""                        default
-    thinker.url                          ""                        default
-    thinker.key                          ""                        default
-    thinker.command                      ""                        default
-    thinker.webhook_url                  ""                        default
-    thinker.webhook_secret               ""                        default
-    thinker.timeout                      "10m"                     default
-    thinker.idle                         "60s"                     default
-    thinker.max_calls                    30                        default
-    thinker.max_bytes                    4194304                   default
-    thinker.daily_tokens                 200000                    default
-    thinker.daily_time                   "2h"                      default
-    thinker.lanes                        2                         default
-    lessons.every_episodes               5                         default
-    lessons.batch                        20                        default
-    lessons.tries                        3                         default
-    lessons.same_overlap                 0.8                       default
-    lessons.reinforced                   0.1                       default
-    lessons.thumbs_down                  0.05                      default
-    lessons.unhelpful                    0.03                      default
-    lessons.half_life                    "60d"                     default
-    lessons.floor                        0.05                      default
-    lessons.proposed_confidence          0.9                       default
-    lessons.proposed_occurrences         10                        default
-    lessons.proposed_days                3                         default
-    lessons.injected                     5                         default
-    lessons.injected_confidence          0.3                       default
-    lessons.weight_confidence            0.4                       default
-    lessons.weight_overlap               0.3                       default
-    lessons.weight_recency               0.2                       default
-    lessons.weight_occurrences           0.1                       default
-    duties.lease                         "60s"                     default
-    duties.lanes                         2                         default
-    conversation.advise_archival_at      1000                      default
-    backup.at                            "03:30"                   default
-    log.level                            "warn"                    flag --set log.level
+    server.address                         "127.0.0.1:PORT"          default
+    server.max_body_bytes                  1048576                   default
+    server.workers                         8                         default
+    server.queue                           99                        flag --set server.queue
+    server.max_connections                 4096                      default
+    server.rate                            500                       default
+    server.burst                           1000                      default
+    server.max_streams                     2048                      default
+    server.ping                            "15s"                     default
+    database.url                           ""                        default
+    database.owner_url                     ""                        default
+    database.statement_timeout             "30s"                     default
+    database.connections                   8                         default
+    database.lock_wait                     "5s"                      default
+    agent.name                             "main"                    default
+    agent.zone                             "Europe/Berlin"           file $WORLD/data/selfsame.toml:5
+    memory.max_content_bytes               262144                    default
+    memory.mask_secrets                    true                      default
+    link.open_for                          "2m"                      default
+    link.batch                             200                       default
+    inbox.max_pending                      1000                      default
+    inbox.review_by_rules                  true                      default
+    soul.max_entries                       64                        default
+    soul.max_characters                    1000                      default
+    recall.limit                           7                         environment SELFSAME_RECALL_LIMIT
+    recall.posting_budget                  50000                     default
+    recall.bm25_k1                         0.9                       default
+    recall.bm25_b                          0.5                       file $WORLD/data/selfsame.toml:3
+    recall.exact_up_to                     20000                     default
+    recall.vector_memory_bytes             1073741824                default
+    embedder.kind                          "auto"                    default
+    embedder.model                         ""                        default
+    embedder.url                           ""                        default
+    embedder.key                           ""                        default
+    embedder.question_prefix               ""                        default
+    embedder.text_prefix                   ""                        default
+    embedder.batch                         32                        default
+    embedder.timeout                       "30s"                     default
+    embedder.unload_after                  "10m"                     default
+    context.budget_tokens                  4000                      default
+    context.share_observations             10                        default
+    context.share_lessons                  10                        default
+    context.share_memories                 25                        default
+    context.share_summaries                5                         default
+    context.share_people                   5                         default
+    context.share_conversation             25                        default
+    context.share_diary                    5                         default
+    context.share_todos                    5                         default
+    context.share_calendar                 5                         default
+    context.share_nudges                   5                         default
+    knowledge.injected                     8                         default
+    heartbeat.enabled                      true                      default
+    heartbeat.autonomy                     "suggest"                 default
+    heartbeat.threshold_observe            20                        default
+    heartbeat.threshold_suggest            12                        default
+    heartbeat.threshold_act                8                         default
+    heartbeat.cooldown_observe_low         "8h"                      default
+    heartbeat.cooldown_observe_normal      "4h"                      default
+    heartbeat.cooldown_observe_elevated    "2h"                      default
+    heartbeat.cooldown_suggest_low         "4h"                      default
+    heartbeat.cooldown_suggest_normal      "2h"                      default
+    heartbeat.cooldown_suggest_elevated    "30m"                     default
+    heartbeat.cooldown_act_low             "30m"                     default
+    heartbeat.cooldown_act_normal          "10m"                     default
+    heartbeat.cooldown_act_elevated        "5m"                      default
+    heartbeat.max_silence                  "24h"                     default
+    heartbeat.quiet_from                   "23:00"                   default
+    heartbeat.morning_from                 "07:00"                   default
+    heartbeat.working_from                 "10:00"                   default
+    heartbeat.evening_from                 "17:00"                   default
+    heartbeat.late_night_from              "21:00"                   default
+    heartbeat.morning_least                "low"                     default
+    heartbeat.working_least                "low"                     default
+    heartbeat.evening_least                "normal"                  default
+    heartbeat.late_night_least             "elevated"                default
+    heartbeat.quiet_factor                 10.0                      default
+    heartbeat.morning_factor               0.5                       default
+    heartbeat.working_factor               1.0                       default
+    heartbeat.evening_factor               1.5                       default
+    heartbeat.late_night_factor            3.0                       default
+    heartbeat.deadline_window              "24h"                     default
+    heartbeat.deadline_first               "24h"                     default
+    heartbeat.deadline_second              "4h"                      default
+    heartbeat.deadline_third               "1h"                      default
+    heartbeat.overdue_every                "24h"                     default
+    heartbeat.continuity_after             "15m"                     default
+    heartbeat.continuity_within            "12h"                     default
+    heartbeat.velocity_within              "24h"                     default
+    heartbeat.pending_touched              "7d"                      default
+    heartbeat.pending_due                  "14d"                     default
+    heartbeat.stalled_after                "7d"                      default
+    heartbeat.at_risk_within               "14d"                     default
+    heartbeat.question_after               "1h"                      default
+    heartbeat.silent_after                 "7d"                      default
+    heartbeat.silent_due                   "14d"                     default
+    heartbeat.conversation                 "15m"                     default
+    heartbeat.velocity                     5                         default
+    heartbeat.critical                     "1h"                      default
+    heartbeat.first_contact_memories       5                         default
+    heartbeat.first_contact_every          "24h"                     default
+    heartbeat.first_contact_most           3                         default
+    heartbeat.responses_last               20                        default
+    heartbeat.responses_within             "30d"                     default
+    heartbeat.responses_least              5                         default
+    heartbeat.ignored_below                0.1                       default
+    heartbeat.ignored_factor               10.0                      default
+    heartbeat.selective_below              0.3                       default
+    heartbeat.selective_factor             3.0                       default
+    heartbeat.answer_within                "30m"                     default
+    heartbeat.base                         "5m"                      default
+    heartbeat.shortest                     "1m"                      default
+    heartbeat.longest                      "6h"                      default
+    heartbeat.grace                        "2h"                      default
+    heartbeat.receipts_kept                "90d"                     default
+    heartbeat.channels                     "list"                    default
+    heartbeat.webhook_url                  ""                        default
+    heartbeat.webhook_secret               ""                        default
+    heartbeat.command                      ""                        default
+    heartbeat.file                         ""                        default
+    heartbeat.afterthought                 false                     default
+    heartbeat.afterthought_wait            "2m"                      default
+    heartbeat.afterthought_wait_immediate  "10s"                     default
+    heartbeat.delivery_timeout             "10s"                     default
+    heartbeat.signals                      ""                        default
+    contemplation.enabled                  false                     default
+    contemplation.every                    "30m"                     default
+    contemplation.family_every             "24h"                     default
+    contemplation.streak                   3                         default
+    contemplation.fast_every               "15m"                     default
+    contemplation.quiet                    "3m"                      default
+    contemplation.retry                    "1m"                      default
+    contemplation.per_hour                 12                        default
+    contemplation.per_hour_all             120                       default
+    contemplation.active_start             ""                        default
+    contemplation.active_end               ""                        default
+    contemplation.budget_tokens            6000                      default
+    contemplation.max_tokens               2000                      default
+    contemplation.seasoning                true                      default
+    contemplation.seasoning_model          "qwen3:1.7b"              default
+    contemplation.seasoning_url            "http://127.0.0.1:PORT"  default
+    contemplation.seasoning_timeout        "8s"                      default
+    contemplation.journal                  true                      default
+    contemplation.journal_folder           ""                        default
+    contemplation.work_lease               "15m"                     default
+    thinker.kind                           "none"                    default
+    thinker.contemplate                    ""                        default
+    thinker.review_inbox                   ""                        default
+    thinker.extract_lessons                ""                        default
+    thinker.summarize                      ""                        default
+    thinker.phrase_claim                   ""                        default
+    thinker.phrase_nudge                   ""                        default
+    thinker.provider                       "ollama"                  default
+    thinker.model                          ""                        default
+    thinker.url                            ""                        default
+    thinker.key                            ""                        default
+    thinker.command                        ""                        default
+    thinker.webhook_url                    ""                        default
+    thinker.webhook_secret                 ""                        default
+    thinker.timeout                        "10m"                     default
+    thinker.idle                           "60s"                     default
+    thinker.max_calls                      30                        default
+    thinker.max_bytes                      4194304                   default
+    thinker.daily_tokens                   200000                    default
+    thinker.daily_time                     "2h"                      default
+    thinker.lanes                          2                         default
+    lessons.every_episodes                 5                         default
+    lessons.batch                          20                        default
+    lessons.tries                          3                         default
+    lessons.same_overlap                   0.8                       default
+    lessons.reinforced                     0.1                       default
+    lessons.thumbs_down                    0.05                      default
+    lessons.unhelpful                      0.03                      default
+    lessons.half_life                      "60d"                     default
+    lessons.floor                          0.05                      default
+    lessons.proposed_confidence            0.9                       default
+    lessons.proposed_occurrences           10                        default
+    lessons.proposed_days                  3                         default
+    lessons.injected                       5                         default
+    lessons.injected_confidence            0.3                       default
+    lessons.weight_confidence              0.4                       default
+    lessons.weight_overlap                 0.3                       default
+    lessons.weight_recency                 0.2                       default
+    lessons.weight_occurrences             0.1                       default
+    duties.lease                           "60s"                     default
+    duties.lanes                           2                         default
+    conversation.advise_archival_at        1000                      default
+    host.idle_stop                         "8h"                      default
+    host.session_tokens                    2000                      default
+    host.prompt_tokens                     600                       default
+    host.file_messages                     true                      default
+    self_care.ceiling_tokens               100000                    default
+    self_care.after_tokens                 50000                     default
+    self_care.least                        30                        default
+    self_care.least_focused                5                         default
+    self_care.batch                        500                       default
+    self_care.recent_messages              20                        default
+    self_care.active_within                "15m"                     default
+    self_care.summary_tokens               1500                      default
+    self_care.window_tokens                24000                     default
+    self_care.facts                        200                       default
+    self_care.lease                        "30m"                     default
+    backup.at                              "03:30"                   default
+    log.level                              "warn"                    flag --set log.level
     "#);
     let one = world.run(&["--json", "config", "show", "--set", "recall.limit=3"]).succeeds();
     let shown: serde_json::Value = serde_json::from_str(&one).unwrap();
@@ -939,6 +970,7 @@ fn in_the_background() {
     daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done N
     decay          every 1h         waiting  next DATE TIME  done N
     inbox_sweep    every 1h         waiting  next DATE TIME  done N
+    link           every 1m         waiting  next DATE TIME  done N
     revalidate     every 1h         waiting  next DATE TIME  done N
     sweep_replies  every 1h         waiting  next DATE TIME  done N
     ");
@@ -951,6 +983,7 @@ fn in_the_background() {
     daily_backup   daily 03:30 UTC  cancelled  next DATE TIME  done N
     decay          every 1h         waiting    next DATE TIME  done N
     inbox_sweep    every 1h         waiting    next DATE TIME  done N
+    link           every 1m         waiting    next DATE TIME  done N
     revalidate     every 1h         waiting    next DATE TIME  done N
     sweep_replies  every 1h         waiting    next DATE TIME  done N
     ");
@@ -986,10 +1019,10 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 10
+    database  SQLite N, schema 15
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    6, of which 0 late and 1 dead (`selfsame duty list`)
+    duties    7, of which 0 late and 1 dead (`selfsame duty list`)
     agent     main (yours), 0 memories
     ");
     assert_snapshot!(duties(&world), @"
@@ -997,6 +1030,7 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     daily_backup   daily 03:30 UTC  waiting  next DATE TIME  done N
     decay          every 1h         waiting  next DATE TIME  done N
     inbox_sweep    every 1h         waiting  next DATE TIME  done N
+    link           every 1m         waiting  next DATE TIME  done N
     revalidate     every 1h         waiting  next DATE TIME  done N
     sweep_replies  every 1h         dead     next DATE TIME  done N  the broom is broken
     ");
@@ -1004,10 +1038,10 @@ fn a_dead_duty_is_told_until_it_is_requeued() {
     assert_snapshot!(world.run(&["status"]), @"
     selfsame 0.1.0
     data      $WORLD/data
-    database  SQLite N, schema 10
+    database  SQLite N, schema 15
     daemon    not running (`selfsame serve` starts it)
     recall    by words (no embedding model)
-    duties    6, all on time
+    duties    7, all on time
     agent     main (yours), 0 memories
     ");
 }

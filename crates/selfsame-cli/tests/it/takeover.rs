@@ -13,7 +13,6 @@ use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-const ROUNDS: usize = 20;
 const LEASE: &str = "duties.lease=1s";
 /// What a takeover may take beyond the end of the lease, in microseconds.
 const GRACE: i64 = 1_000_000;
@@ -24,30 +23,35 @@ const AGREEMENT: i64 = 100_000;
 /// The duties of a round: one that runs in the step, one that runs on a lane and renews its lease.
 const KINDS: [&str; 2] = ["sweep_replies", "daily_backup"];
 
+/// How often somebody is killed or put to sleep.
+fn rounds() -> usize {
+    std::env::var("SELFSAME_SOAK_TAKEOVERS").map_or(20, |rounds| rounds.parse().unwrap())
+}
+
 #[test]
 fn what_a_killed_process_held_is_taken_over() {
-    let mut pair = Pair::make();
-    for round in 0..ROUNDS {
+    let (mut pair, rounds) = (Pair::make(), rounds());
+    for round in 0..rounds {
         let victim = pair.stop_one_in_the_middle(round);
         victim.kill();
         pair.wait_until_all_is_done();
     }
-    pair.judge(ROUNDS);
+    pair.judge(rounds);
 }
 
 #[test]
 fn what_a_sleeping_process_held_is_taken_over_and_its_token_refused() {
-    let mut pair = Pair::make();
+    let (mut pair, rounds) = (Pair::make(), rounds());
     let mut refused = 0;
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         let mut victim = pair.stop_one_in_the_middle(round);
         pair.wait_until_all_is_done();
         refused += victim.wake_up_and_be_refused();
         victim.kill();
     }
-    println!("{refused} stale tokens refused in {ROUNDS} rounds");
-    assert!(refused >= ROUNDS as u64, "{refused} stale tokens were refused in {ROUNDS} rounds");
-    pair.judge(ROUNDS);
+    println!("{refused} stale tokens refused in {rounds} rounds");
+    assert!(refused >= rounds as u64, "{refused} stale tokens were refused in {rounds} rounds");
+    pair.judge(rounds);
 }
 
 /// A survivor who is there all the time, and a ledger.

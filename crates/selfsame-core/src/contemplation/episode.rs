@@ -54,6 +54,39 @@ words! {
     Fallback = "fallback",
 }
 
+words! {
+    /// What the record says of a tool that was claimed.
+    ToolCheck, "check of a tool":
+    /// It ran.
+    Ran = "ran",
+    /// It is ours, and did not run.
+    DidNotRun = "did not run",
+    /// It is not ours: nobody here can know.
+    Unverified = "unverified",
+}
+
+/// A tool that an episode says it used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ToolClaim {
+    /// Which.
+    pub tool: String,
+    /// What the record says.
+    pub check: ToolCheck,
+}
+
+impl ToolClaim {
+    /// Under its promised names.
+    pub fn to_json(&self) -> Value {
+        serde_json::json!({ "tool": self.tool, "check": self.check.as_str() })
+    }
+
+    /// Reads what [`ToolClaim::to_json`] wrote.
+    pub fn from_json(claim: &Value) -> Option<ToolClaim> {
+        let text = |name: &str| claim.get(name).and_then(Value::as_str);
+        Some(ToolClaim { tool: text("tool")?.to_owned(), check: ToolCheck::parse(text("check")?).ok()? })
+    }
+}
+
 /// How it felt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mood {
@@ -125,6 +158,31 @@ pub struct Account {
 }
 
 impl Account {
+    /// One that says nothing: of a time of this sort, begun so, calm, and without success.
+    pub fn empty(kind: EpisodeKind, trigger: impl Into<String>) -> Account {
+        Account {
+            kind,
+            trigger: trigger.into(),
+            observations: Vec::new(),
+            actions_taken: Vec::new(),
+            tools_used: Vec::new(),
+            outcome: Outcome::default(),
+            success: false,
+            mood: Mood { state: "neutral".into(), energy: Energy::Medium },
+            valence: 0.0,
+            arousal: 0.0,
+            identity_links: Vec::new(),
+            intent: None,
+            unexpected: None,
+            uncertainty: None,
+            reflection: None,
+            lesson: None,
+            pattern_hint: None,
+            lessons_applied: Vec::new(),
+            other: Map::new(),
+        }
+    }
+
     /// The whole account under its promised names, canonical: names without a value are left out.
     pub fn to_json(&self) -> Value {
         let mut all = self.other.clone();
@@ -234,6 +292,8 @@ pub struct Episode {
     pub successful: bool,
     /// Why it does not, if it does not.
     pub why_not: Option<String>,
+    /// Each tool that it claims, held against the ledger.
+    pub tools: Vec<ToolClaim>,
     /// Which sort of thinker.
     pub thinker: String,
     /// Which model, where that is known.
@@ -252,10 +312,22 @@ pub struct Episode {
     pub created_at: Time,
 }
 
+impl Episode {
+    /// The claims as they are kept; none where nothing is claimed, as in episodes from before claims were kept.
+    pub fn tools_kept(&self) -> Option<String> {
+        let claims: Value = self.tools.iter().map(ToolClaim::to_json).collect();
+        (!self.tools.is_empty()).then(|| canonical(&claims))
+    }
+}
+
 impl Words for Episode {
     row!("episodes", "episode");
 
     fn seal_into(&self, sealer: Sealer) -> Sealer {
+        let sealer = match self.tools_kept() {
+            Some(tools) => sealer.text("tools", &tools),
+            None => sealer,
+        };
         sealer
             .id("cycle_id", self.cycle.id())
             .id("memory_id", self.memory.id())

@@ -1,5 +1,7 @@
 //! Time to think: when an agent has it, what it is given to think about, and what is kept of what it thought.
 
+pub mod afterthought;
+pub mod budget;
 pub mod cadence;
 pub mod decisions;
 mod deck;
@@ -16,8 +18,11 @@ pub mod success;
 pub mod tool;
 pub mod work;
 
+pub use budget::Purse;
 pub use decisions::{InboxVerdict, InboxVerdicts};
-pub use episode::{Account, Captured, Energy, Episode, EpisodeKind, IdentityLink, Mood, Outcome, Parse};
+pub use episode::{
+    Account, Captured, Energy, Episode, EpisodeKind, IdentityLink, Mood, Outcome, Parse, ToolCheck, ToolClaim,
+};
 pub use fault::{Fault, FaultKind};
 pub use parse::capture;
 pub use tool::{CallOutcome, ToolClass};

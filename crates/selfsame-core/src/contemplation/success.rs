@@ -1,21 +1,9 @@
 //! Whether a time of thinking got anywhere: it says so, and the record agrees.
 
-use super::episode::{Account, Captured, EpisodeKind, Parse};
+use super::episode::{Account, Captured, EpisodeKind, Parse, ToolCheck, ToolClaim};
 use crate::seal::sha256;
 use crate::text::terms;
-use crate::word::words;
 use std::collections::BTreeSet;
-
-words! {
-    /// What the record says of a tool that was claimed.
-    ToolCheck, "check of a tool":
-    /// It ran.
-    Ran = "ran",
-    /// It is ours, and did not run.
-    DidNotRun = "did not run",
-    /// It is not ours: nobody here can know.
-    Unverified = "unverified",
-}
 
 /// What the record says of an episode.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +13,7 @@ pub struct Verified {
     /// Why not, if it did not.
     pub why_not: Option<String>,
     /// Each tool that it claims, held against the ledger.
-    pub tools: Vec<(String, ToolCheck)>,
+    pub tools: Vec<ToolClaim>,
 }
 
 /// Holds an account against the record: `ran` are our tools that ran, `is_ours` tells ours from others.
@@ -37,14 +25,14 @@ pub fn verify(captured: &Captured, ran: &BTreeSet<String>, is_ours: impl Fn(&str
             (false, true) => ToolCheck::DidNotRun,
             (false, false) => ToolCheck::Unverified,
         };
-        (tool.clone(), check)
+        ToolClaim { tool: tool.clone(), check }
     };
-    let tools: Vec<(String, ToolCheck)> = account.tools_used.iter().map(check).collect();
-    let made_up = tools.iter().find(|(_, check)| *check == ToolCheck::DidNotRun);
+    let tools: Vec<ToolClaim> = account.tools_used.iter().map(check).collect();
+    let made_up = tools.iter().find(|claim| claim.check == ToolCheck::DidNotRun);
     let why_not = if captured.parse == Parse::Fallback {
         Some("it was not told as asked".to_owned())
-    } else if let Some((tool, _)) = made_up {
-        Some(format!("it claims {tool}, which did not run"))
+    } else if let Some(claim) = made_up {
+        Some(format!("it claims {}, which did not run", claim.tool))
     } else if account.kind == EpisodeKind::Rest {
         Some("it rested".to_owned())
     } else if account.outcome.summary.trim().is_empty() && account.outcome.result.trim().is_empty() {
@@ -72,30 +60,16 @@ pub fn repeats(last: &[[u8; 32]], count: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::episode::{Energy, Mood, Outcome};
+    use super::super::episode::Outcome;
     use super::*;
 
     fn told(kind: EpisodeKind, tools: &[&str]) -> Captured {
         let account = Account {
-            kind,
-            trigger: "idle_reflection".into(),
             observations: vec!["Maya asked about the boiler twice".into()],
-            actions_taken: Vec::new(),
             tools_used: tools.iter().map(|&tool| tool.to_owned()).collect(),
             outcome: Outcome { result: "identified".into(), summary: "The boiler worries her.".into() },
             success: true,
-            mood: Mood { state: "curious".into(), energy: Energy::Medium },
-            valence: 0.5,
-            arousal: 0.3,
-            identity_links: Vec::new(),
-            intent: None,
-            unexpected: None,
-            uncertainty: None,
-            reflection: None,
-            lesson: None,
-            pattern_hint: None,
-            lessons_applied: Vec::new(),
-            other: serde_json::Map::new(),
+            ..Account::empty(kind, "idle_reflection")
         };
         Captured { account, parse: Parse::Tagged, repairs: Vec::new() }
     }
@@ -126,7 +100,7 @@ mod tests {
         let ran = BTreeSet::from(["recall".to_owned()]);
         let captured = told(EpisodeKind::Action, &["recall", "remember", "web_search"]);
         let checks = verify(&captured, &ran, |tool| tool != "web_search").tools;
-        let checks: Vec<ToolCheck> = checks.into_iter().map(|(_, check)| check).collect();
+        let checks: Vec<ToolCheck> = checks.into_iter().map(|claim| claim.check).collect();
         assert_eq!(checks, [ToolCheck::Ran, ToolCheck::DidNotRun, ToolCheck::Unverified]);
     }
 

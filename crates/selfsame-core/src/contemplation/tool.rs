@@ -31,8 +31,8 @@ words! {
 pub const QUOTED: f64 = 0.5;
 /// Who has read something that is believed less gets no tool that weighs.
 pub const TRUSTED: f64 = 0.8;
-/// Calls in one piece of work, at most.
-pub const MAX_CALLS: u32 = 30;
+/// How far what others' tools say is believed.
+const FOREIGN: f64 = 0.4;
 /// Equal calls in a row, at most.
 const EQUAL_IN_A_ROW: u32 = 2;
 /// Equal calls in all, at most.
@@ -49,6 +49,12 @@ pub fn may_use(class: ToolClass, trust: f64) -> Result<(), &'static str> {
         );
     }
     Ok(())
+}
+
+/// How far a tool's answer is believed. At work our own show nothing that nobody vouches for, and perhaps what nobody but the
+/// agent itself said.
+pub fn answer_trust(class: ToolClass) -> f64 {
+    if class == ToolClass::Foreign { FOREIGN } else { QUOTED }
 }
 
 /// Sees whether a thinker goes round in circles.

@@ -15,6 +15,8 @@ words! {
     Summarize = "summarize",
     /// Put a belief into words.
     PhraseClaim = "phrase_claim",
+    /// Find better words for what is about to be said, or hold it back.
+    PhraseNudge = "phrase_nudge",
 }
 
 words! {

@@ -12,6 +12,10 @@ pub const WAITS: Duration = Duration::from_secs(7 * 24 * 3600);
 /// How long it waits at most, while nobody reviews.
 pub const WAITS_AT_MOST: Duration = DAY.saturating_mul(30);
 
+/// How long what was imported waits: thousands may come at once, and whoever brought them decides in their own time. Ten
+/// years.
+pub const IMPORTED_WAITS: Duration = DAY.saturating_mul(3650);
+
 /// From here on a rule is sure enough.
 const SURE: f64 = 0.8;
 

@@ -41,6 +41,8 @@ words! {
     Message = "message",
     /// What is believed because of it.
     Observation = "observation",
+    /// What self-care made of what it put away.
+    Summary = "summary",
 }
 
 /// What an answer must be. What is not given is not asked for.

@@ -29,6 +29,17 @@ pub fn indexed(text: &str, said_on: Date) -> Indexed {
     Indexed { words, marks: Marks::of(text, !mentions.is_empty()) }
 }
 
+/// Analyses a text that tells of a time from one day to another. A day counts if it is the same day from both ends: what is
+/// told of *yesterday* is none, for nobody knows any more which day that was.
+pub fn told_of(text: &str, from: Date, until: Date) -> Indexed {
+    let late = when::mentions(text, until);
+    let mut mentions = when::mentions(text, from);
+    mentions.retain(|early| late.iter().any(|late| (late.span, &late.words) == (early.span, &early.words)));
+    let mut words = count_terms(text);
+    words.counts.extend(when::index_terms(&mentions).into_iter().map(|day| (day, 1)));
+    Indexed { words, marks: Marks::of(text, !mentions.is_empty()) }
+}
+
 /// What a question for a span looks up to find what was said then; nothing for a year.
 pub fn said_in(span: &Span) -> Vec<String> {
     let finer_than_year = |term: &String| term.contains('-');

@@ -1,7 +1,7 @@
 //! How a question finds its answers: a list of stages, each a file, each data in and data out.
 //!
 //! [`plan`] reads the question; the store proposes what its words, people and days are found in, laid out on a [`sheet`];
-//! [`weigh`] makes [`features`] of that, with what [`meaning`] says where there are vectors; [`fuse`] makes one number of
+//! [`weigh`] makes [`features`] of that, of a long text by its [`parts`], with what [`meaning`] says where there are vectors; [`fuse`] makes one number of
 //! those; [`abstain`] says whether there is likely an answer at all; [`phrase`] looks closer at the best; [`rank`] prefers
 //! what the mode asks for; [`explain`] says why. Every number they are tuned with is in
 //! [`weights`]. [`bm25`] scores words alone, for the layers that are searched by them.
@@ -21,6 +21,7 @@ pub mod learn;
 pub mod marks;
 pub mod meaning;
 pub mod metrics;
+pub mod parts;
 pub mod phrase;
 pub mod plan;
 pub mod rank;

@@ -5,6 +5,7 @@ use super::bm25::{Weights, rarity, saturation};
 use super::features::Features;
 use super::marks::Marks;
 use super::meaning::{Meant, Sense};
+use super::parts::Parts;
 use super::plan::{MAX_WORDS, Plan, Role};
 use super::sheet::{Entry, Sheet, Text};
 use super::thread::Spot;
@@ -125,6 +126,13 @@ struct Raw {
     surprise: f64,
 }
 
+impl Raw {
+    /// How much a part of a text says to the question, beside the others.
+    fn says(&self) -> f64 {
+        self.features.coverage + self.around
+    }
+}
+
 impl Scales<'_> {
     /// Weighs the texts of a layer. `described` are the places worth a look that have a text.
     pub fn weigh(
@@ -136,7 +144,7 @@ impl Scales<'_> {
         let raw = described.iter().map(|(spot, text)| {
             let features = match sheet.layer {
                 Layer::Memory | Layer::Observation => self.alone(sheet, *spot, text),
-                Layer::Message => self.in_sitting(sheet, sittings, *spot, described),
+                Layer::Message | Layer::Summary => self.in_sitting(sheet, sittings, *spot, described),
             };
             let around = self.around(sheet, *spot, text).max(features.coverage);
             let sense = self.sense(sheet.layer, *spot);
@@ -147,7 +155,24 @@ impl Scales<'_> {
         Weighed { layer: sheet.layer, raw: raw.collect() }
     }
 
+    /// Weighs long texts: each as the part of it that says most to the question, as what was said in a sitting is weighed.
+    pub fn weigh_parts(&self, parts: &Parts) -> Weighed {
+        let sittings = sittings(&parts.sheet, parts.texts, self.plan.words.len(), self.weights);
+        let Weighed { layer, raw } = self.weigh(&parts.sheet, &sittings, &parts.described);
+        let mut best: BTreeMap<u32, Raw> = BTreeMap::new();
+        for part in raw {
+            let whole = Spot { place: 0, ..part.spot };
+            let says_more = |than: &Raw| part.says().total_cmp(&than.says()).is_gt();
+            if best.get(&whole.thread).is_none_or(says_more) {
+                best.insert(whole.thread, Raw { spot: whole, ..part });
+            }
+        }
+        Weighed { layer, raw: best.into_values().collect() }
+    }
+
+    /// Of a long text it is known what it means as a whole.
     fn sense(&self, layer: Layer, spot: Spot) -> Sense {
+        let spot = if layer == Layer::Summary { Spot { place: 0, ..spot } } else { spot };
         self.meant.map_or_else(Sense::default, |meant| meant.sense(spot, layer == Layer::Message))
     }
 
@@ -221,7 +246,7 @@ impl Scales<'_> {
 
     /// The share that is covered by it and what stands beside it.
     fn around(&self, sheet: &Sheet, spot: Spot, text: &Described) -> f64 {
-        let reach = if sheet.layer == Layer::Message { PASSAGE_REACH } else { 0 };
+        let reach = if matches!(sheet.layer, Layer::Message | Layer::Summary) { PASSAGE_REACH } else { 0 };
         let person = text.people.iter().any(|person| self.plan.people.contains(person));
         self.coverage(sheet.around(spot, reach), person)
     }

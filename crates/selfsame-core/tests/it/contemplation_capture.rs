@@ -19,8 +19,6 @@ fn tagged(json: &str) -> String {
 
 fn account(kind: EpisodeKind) -> Account {
     Account {
-        kind,
-        trigger: "idle_reflection".into(),
         observations: vec!["Maya's timeline doesn't fit the plan".into(), "two\nlines".into()],
         actions_taken: vec!["looked at and/or compared both".into()],
         tools_used: vec!["recall".into()],
@@ -33,14 +31,7 @@ fn account(kind: EpisodeKind) -> Account {
         valence: 0.6,
         arousal: 0.4,
         identity_links: vec![IdentityLink { name: "learning".into(), strength: 0.8 }],
-        intent: None,
-        unexpected: None,
-        uncertainty: None,
-        reflection: None,
-        lesson: None,
-        pattern_hint: None,
-        lessons_applied: Vec::new(),
-        other: Map::new(),
+        ..Account::empty(kind, "idle_reflection")
     }
 }
 

@@ -1,7 +1,9 @@
 //! What fits into a context: the order, the shares, what is left out, and that nothing gets out of its quotes.
 
 use proptest::prelude::*;
-use selfsame_core::context::{Assembled, Budget, Gathered, Item, Section, SectionKind, TooSmall, assemble};
+use selfsame_core::context::{
+    Assembled, Budget, Gathered, Item, Section, SectionKind, Shown, TooSmall, assemble,
+};
 use selfsame_core::fence::strip;
 use selfsame_core::tokens::count;
 use std::collections::{BTreeMap, BTreeSet};
@@ -151,23 +153,47 @@ fn a_conversation_has_no_holes_and_ends_with_the_latest() {
 #[test]
 fn the_first_of_a_section_is_shortened_at_the_end_of_a_sentence_and_says_so() {
     let long = format!("The first is short. So is Dr. Maya's second! {}.", "word ".repeat(5000));
-    let mut summaries = vec![item("ref_1", &long), item("ref_2", &long)];
-    let context = |summaries: &[Item]| {
-        let gathered = Gathered::from([(SectionKind::Summaries, summaries.to_vec())]);
-        assemble(gathered, &only(SectionKind::Summaries, 100, 200)).unwrap()
+    let mut memories = vec![item("mem_1", &long), item("mem_2", &long)];
+    let context = |memories: &[Item]| {
+        let gathered = Gathered::from([(SectionKind::Memories, memories.to_vec())]);
+        assemble(gathered, &only(SectionKind::Memories, 100, 200)).unwrap()
     };
-    let shortened = context(&summaries);
-    let shown = &section(&shortened, SectionKind::Summaries).items;
+    let shortened = context(&memories);
+    let shown = &section(&shortened, SectionKind::Memories).items;
     assert_eq!(shown.len(), 1);
     assert_eq!(shown[0].words, "The first is short. So is Dr. Maya's second! …");
     assert!(shown[0].shortened && shortened.text.contains("second! …\n"), "{}", shortened.text);
-    assert_eq!(section(&shortened, SectionKind::Summaries).left_out, 1, "the second is not shortened");
+    assert_eq!(section(&shortened, SectionKind::Memories).left_out, 1, "the second is not shortened");
     // A single sentence is not cut.
-    summaries[0].words = "word ".repeat(5000);
-    assert_eq!(context(&summaries[..1]).text, "");
+    memories[0].words = "word ".repeat(5000);
+    assert_eq!(context(&memories[..1]).text, "");
     // And what fits is not.
-    summaries[0].words = "One. Two.".into();
-    assert!(!section(&context(&summaries[..1]), SectionKind::Summaries).items[0].shortened);
+    memories[0].words = "One. Two.".into();
+    assert!(!section(&context(&memories[..1]), SectionKind::Memories).items[0].shortened);
+}
+
+#[test]
+fn a_large_summary_leaves_room_for_those_after_it() {
+    let long = |n: usize| format!("This is sentence {n} of a long story that somebody told. ").repeat(400);
+    let items = [item("sum_1", &long(1)), item("sum_2", &long(2)), item("sum_3", "A short one, told whole.")];
+    let shown = |items: &[Item], room| {
+        let gathered = Gathered::from([(SectionKind::Summaries, items.to_vec())]);
+        let context = assemble(gathered, &only(SectionKind::Summaries, 100, room)).unwrap();
+        assert!(context.tokens <= room);
+        section(&context, SectionKind::Summaries).items.clone()
+    };
+    let shared = shown(&items, 4000);
+    assert_eq!(shared.iter().map(|item| item.shortened).collect::<Vec<_>>(), [true, true, false]);
+    assert!(shared[..2].iter().all(|item| item.words.ends_with("told. …")), "whole sentences");
+    let tokens = |item: &Shown| count(&item.words);
+    assert!(tokens(&shared[0]) > 1800 && tokens(&shared[1]) > 900, "half, and half of the rest");
+    // What one does not need goes to the others, and nothing is cut that fits.
+    assert!(tokens(&shown(&[items[0].clone(), items[2].clone()], 4000)[0]) > 3700);
+    assert!(tokens(&shown(&[items[2].clone(), items[0].clone()], 4000)[1]) > 3700);
+    let both = [Item { tokens: Some(count(&items[0].words) as u32), ..items[0].clone() }, items[1].clone()];
+    assert!(shown(&both, 14_000).iter().all(|item| !item.shortened));
+    // Where half would say nothing, the first has all of it.
+    assert_eq!(shown(&items[..2], 200).len(), 1);
 }
 
 #[test]

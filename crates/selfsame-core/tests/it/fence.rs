@@ -1,7 +1,7 @@
 //! What is fenced cannot get out, and is found again whatever was done to it.
 
 use proptest::prelude::*;
-use selfsame_core::fence::{quote, strip};
+use selfsame_core::fence::{fileable, quote, strip};
 
 #[test]
 fn what_somebody_says_himself_stays() {
@@ -46,4 +46,16 @@ proptest! {
             prop_assert!((0.0..=1.0).contains(&found.confidence) && !found.content.trim().is_empty());
         }
     }
+}
+
+#[test]
+fn what_is_filed_is_word_for_word_but_for_what_was_quoted_or_is_private() {
+    let plain = "Run `ls`:\n```\nls -l\n```\n> as you said\n";
+    assert_eq!(fileable(plain), plain, "code and quotations are somebody's words");
+    let echoed = format!("Look:\n{}\nand go on", quote("memories", "Maya <b> likes </b> tea"));
+    assert_eq!(fileable(&echoed), "Look:\n\n\nand go on");
+    assert_eq!(fileable("My name is Maya. <private>PIN 1234</private> Hello"), "My name is Maya. \n Hello");
+    assert_eq!(fileable("a < PRIVATE >b</ private > c"), "a \n c");
+    assert_eq!(fileable("kept <private>never closed, never kept"), "kept ");
+    assert_eq!(fileable("the <privateer> sails"), "the <privateer> sails");
 }

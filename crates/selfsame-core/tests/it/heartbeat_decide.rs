@@ -571,6 +571,19 @@ fn what_was_spoken_of_lately_is_dropped_and_the_rest_must_be_enough() {
     assert_eq!(count_of(&trace(&told, StepName::Topic).dropped, "pending_work"), 1);
 }
 
+/// Three waits may follow each other, a topic's own among them: together they are no longer than the longest silence.
+#[test]
+fn a_topic_waits_a_third_of_what_the_longest_cooldown_leaves_of_the_longest_silence() {
+    let now = monday(NOON);
+    let rules = Rules { max_silence: secs(6 * HOUR), ..rules() };
+    let seen = [about(sighting("pending_work"), 9), sighting("conflict"), sighting("continuity")];
+    // Four hours are the longest cooldown of a day; two are left, and the topic's own would be two hours.
+    let third = 40 * MINUTE;
+    let held = silent(&rules, &spoken_of(now, 9, third - 1), &seen, now, StepName::Topic);
+    assert_eq!(held.held_until, Some(now.saturating_add(secs(1))));
+    act(&rules, &spoken_of(now, 9, third), &seen, now);
+}
+
 #[test]
 fn of_one_signal_the_fresh_part_is_told() {
     let now = monday(NOON);

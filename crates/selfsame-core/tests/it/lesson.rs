@@ -37,25 +37,10 @@ fn ids(count: u32) -> Vec<EpisodeId> {
 
 fn account() -> Account {
     Account {
-        kind: EpisodeKind::Contemplation,
-        trigger: "interval".into(),
-        observations: Vec::new(),
-        actions_taken: Vec::new(),
-        tools_used: Vec::new(),
         outcome: Outcome { result: "done".into(), summary: "It is done".into() },
         success: true,
         mood: Mood { state: "calm".into(), energy: Energy::Medium },
-        valence: 0.0,
-        arousal: 0.0,
-        identity_links: Vec::new(),
-        intent: None,
-        unexpected: None,
-        uncertainty: None,
-        reflection: None,
-        lesson: None,
-        pattern_hint: None,
-        lessons_applied: Vec::new(),
-        other: serde_json::Map::new(),
+        ..Account::empty(EpisodeKind::Contemplation, "interval")
     }
 }
 
@@ -70,6 +55,7 @@ fn episode(id: EpisodeId, at: Time) -> Episode {
         said: String::new(),
         successful: true,
         why_not: None,
+        tools: Vec::new(),
         thinker: "model".into(),
         model: None,
         tokens_spent: 0,

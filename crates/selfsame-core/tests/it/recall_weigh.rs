@@ -115,7 +115,7 @@ impl World {
     fn weighed(&self, plan: &Plan) -> BTreeMap<Spot, Candidate> {
         let sheet = self.sheet();
         let sat = match self.layer {
-            Layer::Memory | Layer::Observation => BTreeMap::new(),
+            Layer::Memory | Layer::Observation | Layer::Summary => BTreeMap::new(),
             Layer::Message => sittings(&sheet, self.threads(), plan.words.len(), WEIGHTS),
         };
         let scales = Scales { plan, rarities: &self.rarities, weights: WEIGHTS, meant: None };

@@ -2,6 +2,7 @@
 
 use super::{lasting, passing};
 use crate::pause::Pause;
+use crate::reach::{Reach, Unfit};
 use crate::{signed, web};
 use selfsame::config::Secret;
 use selfsame::ports::{Delivery, Message, PortError};
@@ -10,7 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) struct Webhook {
-    agent: ureq::Agent,
+    /// None where nothing may be sent, and why.
+    agent: Result<ureq::Agent, Unfit>,
     url: Secret,
     secret: Option<Secret>,
     timeout: Duration,
@@ -26,13 +28,19 @@ impl Webhook {
         timeout: Duration,
         clock: Arc<dyn Clock>,
     ) -> Webhook {
-        Webhook { agent: web::agent(), url, secret, timeout, clock, pause: Pause::default() }
+        Webhook {
+            agent: Reach::of(url.reveal()).map(web::agent),
+            url,
+            secret,
+            timeout,
+            clock,
+            pause: Pause::default(),
+        }
     }
 
     /// Sends it; gives the status. What else is answered is not read, so it cannot be too much.
-    fn post(&self, message: &Message) -> Result<u16, ureq::Error> {
-        let mut request = self
-            .agent
+    fn post(&self, agent: &ureq::Agent, message: &Message) -> Result<u16, ureq::Error> {
+        let mut request = agent
             .post(self.url.reveal())
             .config()
             .timeout_global(Some(self.timeout))
@@ -55,7 +63,8 @@ impl Delivery for Webhook {
         if let Some(error) = self.pause.reason(self.clock.now()) {
             return Err(error);
         }
-        let judged = match self.post(message) {
+        let agent = self.agent.as_ref().map_err(|unfit| off_limits(*unfit))?;
+        let judged = match self.post(agent, message) {
             Ok(status) => judge(status),
             Err(ureq::Error::Timeout(_)) => {
                 self.pause.begin(self.clock.now(), None, passing("timed out a moment ago"));
@@ -66,6 +75,10 @@ impl Delivery for Webhook {
         self.pause.end();
         judged
     }
+}
+
+fn off_limits(unfit: Unfit) -> PortError {
+    lasting(format!("heartbeat.webhook_url {unfit}"))
 }
 
 fn judge(status: u16) -> Result<(), PortError> {
@@ -87,6 +100,10 @@ fn no_answer(error: &ureq::Error) -> PortError {
         ureq::Error::HostNotFound => passing("its host was not found"),
         ureq::Error::Io(_) | ureq::Error::ConnectionFailed => passing("the connection failed"),
         ureq::Error::Tls(_) | ureq::Error::Rustls(_) => passing("no TLS connection could be made"),
+        ureq::Error::Other(cause) if cause.is::<Unfit>() => match cause.downcast_ref() {
+            Some(unfit) => off_limits(*unfit),
+            None => passing("the connection failed"),
+        },
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
             lasting("is no address that can be asked: check heartbeat.webhook_url")
         }

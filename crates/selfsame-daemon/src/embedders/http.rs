@@ -1,5 +1,6 @@
 //! One address, and one request to it: bounded in time and bytes, never led elsewhere, and never unpacked.
 
+use crate::reach::Reach;
 use crate::web::{self, Answer, plain_host};
 use selfsame::config::Secret;
 use selfsame::ports::PortError;
@@ -20,8 +21,9 @@ impl Endpoint {
         let whole = format!("{url}{path}");
         let host = whole.parse().ok().as_ref().and_then(plain_host).filter(|_| !whole.contains(['?', '#']));
         let host = host.ok_or_else(|| PortError::Lasting(BAD_URL.into()))?;
+        let reach = Reach::of(&whole).map_err(|unfit| PortError::Lasting(format!("embedder.url {unfit}")))?;
         let authorization = key.map(bearer).transpose()?;
-        Ok(Endpoint { agent: web::agent(), url: whole, host, authorization })
+        Ok(Endpoint { agent: web::agent(reach), url: whole, host, authorization })
     }
 
     pub(super) fn url(&self) -> &str {

@@ -3,6 +3,7 @@
 
 use super::http::Endpoint;
 use super::{Asked, Dialect, body_limit};
+use crate::reach::Unfit;
 use crate::web::Answer;
 use selfsame::config::EmbedderKind;
 use selfsame::ports::{PortError, Purpose};
@@ -97,6 +98,10 @@ impl Asked<'_> {
             ureq::Error::Io(io) if io.kind() == ErrorKind::ConnectionRefused => {
                 let what_to_do = self.remote.dialect.when_nobody_answers();
                 passing(format!("nobody answers at {url}: {what_to_do}"))
+            }
+            ureq::Error::Other(cause) if cause.is::<Unfit>() => {
+                let why = cause.downcast_ref::<Unfit>().map_or_else(String::new, Unfit::to_string);
+                lasting(format!("{url} {why}"))
             }
             ureq::Error::Timeout(_) => self.too_slow(),
             ureq::Error::BodyExceedsLimit(_) => passing(format!(

@@ -54,15 +54,23 @@ fn posted(headers: &HeaderMap, body: &Bytes) -> Result<Map<String, Value>, Failu
 fn queried(entry: &Entry, query: Option<&str>) -> Result<Map<String, Value>, Failure> {
     let mut object = Map::new();
     let schema = entry.request_schema();
-    for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let (name, value) = (percent_decoded(name)?, percent_decoded(value)?);
+    for (name, value) in pairs_of(query.unwrap_or_default())? {
         let value = typed(schema.pointer(&format!("/properties/{name}/type")), value);
         if object.insert(name.clone(), value).is_some() {
             return Err(Failure::bad_request("bad_query", format!("{name:?} is given twice")));
         }
     }
     Ok(object)
+}
+
+/// The names and values of a query, in their order.
+pub(super) fn pairs_of(query: &str) -> Result<Vec<(String, String)>, Failure> {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let decoded = pairs.map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        Ok((percent_decoded(name)?, percent_decoded(value)?))
+    });
+    decoded.collect()
 }
 
 /// A query has only text; the schema says what it is meant to be. What does not fit stays text and is refused later.

@@ -1,18 +1,39 @@
 //! The HTTP door: routes made from the table of operations, nothing else.
 
 mod body;
+pub mod dashboard;
+mod events;
 mod guard;
+mod mcp;
 mod metrics;
+mod openapi;
+mod rates;
+mod sessions;
+mod tally;
 
+pub use events::Feeds;
+
+use self::rates::Rates;
+use self::tally::Tally;
+use crate::connections::Connections;
 use crate::failure::Failure;
-use crate::operations::{Answer, Entry, Method, TABLE};
+use crate::operations::event::ListEvents;
+use crate::operations::status::HeartStatus;
+use crate::operations::{Answer, Entry, Method, Operation as _, TABLE, moving};
 use crate::pool::Pool;
 use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{DefaultBodyLimit, RawPathParams, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, post};
+use selfsame::Mind;
+use selfsame::config::ServerSettings;
+use selfsame::scheduler::Health;
+use serde_json::{Value, json as value};
+pub use sessions::{CODE_LIFE, Sessions};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -31,10 +52,46 @@ pub enum Entrance {
     Socket,
 }
 
+/// What all entrances of a daemon share.
+pub struct Common {
+    pool: Arc<Pool>,
+    feeds: Feeds,
+    sessions: Arc<Sessions>,
+    rates: Arc<Rates>,
+    tally: Tally,
+    connections: Arc<Connections>,
+    max_body_bytes: usize,
+}
+
+impl Common {
+    /// As the settings of the mind behind the pool say.
+    pub fn new(pool: Arc<Pool>, feeds: Feeds, settings: &ServerSettings) -> Common {
+        Common {
+            pool,
+            feeds,
+            sessions: Arc::default(),
+            rates: Arc::new(Rates::new(settings.rate, settings.burst)),
+            tally: Tally::default(),
+            connections: Connections::new(settings.max_connections),
+            max_body_bytes: settings.max_body_bytes,
+        }
+    }
+
+    /// Those who look at the dashboard.
+    pub(crate) fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+
+    /// Those who come from the network.
+    pub(crate) fn connections(&self) -> &Arc<Connections> {
+        &self.connections
+    }
+}
+
 /// What the handlers share.
 #[derive(Clone)]
 struct Shared {
-    pool: Arc<Pool>,
+    common: Arc<Common>,
     entrance: Entrance,
     address: SocketAddr,
     requests: Arc<Requests>,
@@ -66,10 +123,10 @@ pub(crate) const SPEAKS_AS: &str = "x-selfsame-speaks-as";
 const PROBLEM: &str = "application/problem+json";
 
 /// The router of one entrance, of a daemon that listens on `address`.
-pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_body_bytes: usize) -> Router {
+pub fn router(common: &Arc<Common>, entrance: Entrance, address: SocketAddr) -> Router {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     let requests = Arc::new(Requests { since, count: AtomicU64::new(0) });
-    let shared = Shared { pool: Arc::clone(pool), entrance, address, requests };
+    let shared = Shared { common: Arc::clone(common), entrance, address, requests };
     let mut paths: BTreeMap<&str, MethodRouter<Shared>> = BTreeMap::new();
     for entry in TABLE {
         let handler = move |State(shared): State<Shared>,
@@ -79,7 +136,16 @@ pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_bod
                             body: Bytes| {
             handle(entry, shared, Asked { params: pairs(&params), query, headers, body })
         };
+        let watch = move |State(shared): State<Shared>,
+                          params: RawPathParams,
+                          RawQuery(query): RawQuery,
+                          headers: HeaderMap,
+                          upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+                          body: Bytes| {
+            events::door(entry, shared, Asked { params: pairs(&params), query, headers, body }, upgrade)
+        };
         let route = match entry.route.method {
+            Method::Get if entry.name == ListEvents::NAME => get(watch),
             Method::Get => get(handler),
             Method::Post => post(handler),
             Method::Delete => delete(handler),
@@ -90,7 +156,9 @@ pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_bod
     let mut router = Router::new()
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
-        .route("/metrics", get(metrics::metrics));
+        .route("/metrics", get(metrics::metrics))
+        .merge(openapi::routes())
+        .merge(dashboard::routes());
     for (path, route) in paths {
         router = router.route(path, route);
     }
@@ -101,9 +169,12 @@ pub fn router(pool: &Arc<Pool>, entrance: Entrance, address: SocketAddr, max_bod
         .method_not_allowed_fallback(|State(shared): State<Shared>| async move {
             shared.refuse(Failure::new(405, "method_not_allowed", "this address does not take that method"))
         })
-        .layer(DefaultBodyLimit::max(max_body_bytes))
+        .layer(DefaultBodyLimit::max(common.max_body_bytes))
         .layer(axum::middleware::map_response_with_state(shared.clone(), body::explain_refusal))
+        // Its refusals are MCP's own.
+        .merge(mcp::routes(&shared))
         .layer(axum::middleware::from_fn_with_state(shared.clone(), guard::check_host))
+        .layer(axum::middleware::from_fn_with_state(shared.clone(), tally::count))
         .with_state(shared)
 }
 
@@ -115,8 +186,18 @@ struct Asked {
     body: Bytes,
 }
 
+impl Asked {
+    /// The agent that the path names; empty where it names none.
+    fn agent(&self) -> String {
+        let named = self.params.iter().find(|(name, _)| name == "agent");
+        named.map_or(String::new(), |(_, value)| value.clone())
+    }
+}
+
 async fn handle(entry: &'static Entry, shared: Shared, asked: Asked) -> Response {
     let request_id = shared.requests.next();
+    let wants_file = header_text(&asked.headers, "accept")
+        .is_ok_and(|accept| accept.is_some_and(|accept| accept.contains("application/zip")));
     let result = answer(entry, &shared, asked).await;
     match &result {
         Ok(_) => tracing::debug!(request_id, operation = entry.name, "done"),
@@ -128,19 +209,33 @@ async fn handle(entry: &'static Entry, shared: Shared, asked: Asked) -> Response
             "refused"
         ),
     }
-    respond(result, &request_id)
+    let mut response =
+        match result.as_ref().ok().filter(|_| wants_file).and_then(|answer| moving::file_of(&answer.reply)) {
+            Some(file) => download(file),
+            None => respond(result, &request_id),
+        };
+    response.extensions_mut().insert(tally::Of(entry.name));
+    response
+}
+
+/// An archive as the file that it is.
+fn download(file: Vec<u8>) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "application/zip"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"selfsame-export.zip\""),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (StatusCode::OK, headers, file).into_response()
 }
 
 async fn answer(entry: &'static Entry, shared: &Shared, asked: Asked) -> Result<Answer, Failure> {
-    let credentials = guard::credentials(&shared.entrance, &asked.headers)?;
+    let credentials = guard::admit(shared, &asked.headers)?;
     let key = header_text(&asked.headers, "idempotency-key");
-    let agent = asked
-        .params
-        .iter()
-        .find(|(name, _)| name == "agent")
-        .map_or(String::new(), |(_, value)| value.clone());
+    let agent = asked.agent();
     let request = body::request(entry, &asked.params, asked.query.as_deref(), &asked.headers, &asked.body);
     shared
+        .common
         .pool
         .run(move |mind| {
             let guest = credentials.guest(mind)?;
@@ -183,27 +278,96 @@ fn json(status: StatusCode, content_type: &'static str, text: String) -> Respons
     (status, headers, Body::from(text)).into_response()
 }
 
+/// What is the same for everybody, and says nothing of any mind: no key is asked for. A page may run and show what comes from
+/// here, and nothing else.
+fn fixed(content_type: &'static str, text: &'static str) -> Response {
+    const FROM_HERE: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+                             base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    let mut response = fixed_headers(content_type, FROM_HERE);
+    *response.body_mut() = Body::from(text);
+    response
+}
+
+/// An answer without a body yet, with what every such page is sent with.
+fn fixed_headers(content_type: &'static str, policy: &'static str) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, content_type),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (StatusCode::OK, headers).into_response()
+}
+
 /// Alive: answers without touching the engine, so that it answers when the engine is stuck.
 async fn healthz(State(shared): State<Shared>) -> Response {
     let text = serde_json::json!({ "status": "ok", "address": shared.address.to_string() }).to_string();
     json(StatusCode::OK, "application/json", text)
 }
 
-/// Ready: the engine answers too, and says whether anything in the background is late or dead, or a clock is wrong.
-async fn readyz(State(shared): State<Shared>) -> Response {
-    let look = |mind: &selfsame::Mind| Ok((mind.duty_counts()?, mind.clock_skew()));
-    match shared.pool.run(look).await {
-        Ok((counts, skew)) => {
-            let status = if counts.late + counts.dead > 0 { "degraded" } else { "ready" };
-            let mut said = serde_json::json!({ "status": status, "late": counts.late, "dead": counts.dead });
-            if let Some(skew) = skew {
-                // A warning and no more: the server's clock is used.
-                said["clock_skew_seconds"] = skew.as_secs().into();
+/// Ready: the engine answers too, and says whether anything in the background is late or dead, or a clock is wrong. Whoever
+/// shows a key that opens the whole house is told what it is.
+async fn readyz(State(shared): State<Shared>, headers: HeaderMap) -> Response {
+    let shows_who = shared.entrance == Entrance::Socket || headers.contains_key(header::AUTHORIZATION);
+    let admitted = match shows_who.then(|| guard::admit(&shared, &headers)).transpose() {
+        Ok(admitted) => admitted,
+        Err(failure) => return shared.refuse(failure),
+    };
+    let look = |mind: &Mind| {
+        if let Some(admitted) = admitted {
+            admitted.guest(mind)?.require_whole_house()?;
+            return Ok((readiness(mind)?, Some(troubles(mind)?)));
+        }
+        Ok((readiness(mind)?, None))
+    };
+    match shared.common.pool.run(look).await {
+        Ok((mut said, troubles)) => {
+            if let Some(troubles) = troubles {
+                said["troubles"] = troubles.into();
             }
             json(StatusCode::OK, "application/json", said.to_string())
         }
+        Err(failure) if matches!(failure.status, 401 | 403) => shared.refuse(failure),
         Err(failure) => shared.refuse(Failure { status: 503, ..failure }),
     }
+}
+
+fn readiness(mind: &Mind) -> selfsame::Result<Value> {
+    let counts = mind.duty_counts()?;
+    let status = if counts.late + counts.dead > 0 { "degraded" } else { "ready" };
+    let mut said = value!({ "status": status, "late": counts.late, "dead": counts.dead });
+    if let Some(skew) = mind.clock_skew() {
+        // A warning and no more: the server's clock is used.
+        said["clock_skew_seconds"] = skew.as_secs().into();
+    }
+    Ok(said)
+}
+
+/// What is late or broken, each with what to do about it.
+fn troubles(mind: &Mind) -> selfsame::Result<Vec<String>> {
+    let mut troubles = Vec::new();
+    for (duty, health) in mind.duty_health()? {
+        let why = duty.last_error.as_ref().map_or(String::new(), |error| format!(" ({error})"));
+        match health {
+            Health::Dead => troubles.push(format!(
+                "duty {} was given up{why}: `selfsame duty requeue {}` tries again",
+                duty.kind, duty.id
+            )),
+            Health::Late => troubles.push(format!("duty {} is late since {}{why}", duty.kind, duty.next_at)),
+            _ => {}
+        }
+    }
+    let status = mind.status()?;
+    if let Some((name, trouble)) = status.model.and_then(|model| Some((model.name, model.trouble?))) {
+        troubles.push(format!("the model {name} does not answer: {trouble}"));
+    }
+    for agent in status.agents {
+        if let Some(hearts) = HeartStatus::of(agent.hearts) {
+            troubles.push(format!("agent {}: {}", agent.name, hearts.words()));
+        }
+    }
+    Ok(troubles)
 }
 
 fn pairs(params: &RawPathParams) -> Vec<(String, String)> {

@@ -1,9 +1,10 @@
 //! agent create, list, show, set: administration.
 
-use super::{Context, Method, Operation, Route, Tool};
+use super::{Context, Method, Operation, Profile, Route, Tool};
 use crate::failure::Failure;
 use crate::wire::{AgentCardView, AgentView};
 use schemars::JsonSchema;
+use selfsame::Error;
 use selfsame::key::Scope;
 use serde::{Deserialize, Serialize};
 
@@ -106,11 +107,15 @@ impl Operation for ShowAgent {
 pub struct SetAgent;
 
 /// What is to be different.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetAgentRequest {
     /// Whether it is one of the family, which thinks as often as `contemplation.family_every` says.
-    pub family: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family: Option<bool>,
+    /// Where it lives: elsewhere it does not take care of itself. Empty: nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
 }
 
 /// What became of it.
@@ -124,7 +129,8 @@ pub struct SetAgentReply {
 
 impl Operation for SetAgent {
     const NAME: &'static str = "agent_set";
-    const SUMMARY: &'static str = "Say whether an agent is one of the family. For its operator.";
+    const SUMMARY: &'static str =
+        "Say whether an agent is one of the family, or where it lives. For its operator.";
     const SCOPE: Scope = Scope::Admin;
     const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}" };
     const TOOL: Option<Tool> = None;
@@ -133,8 +139,53 @@ impl Operation for SetAgent {
 
     fn run(context: &Context<'_>, request: SetAgentRequest) -> Result<SetAgentReply, Failure> {
         let access = context.access()?;
-        let set = access.set_family(request.family, context.idempotency()?.as_ref())?;
-        Ok(SetAgentReply { id: access.agent().id.to_string(), outcome: outcome(set.changed).into() })
+        let key = context.idempotency()?;
+        let changed = match (request.family, &request.home) {
+            (Some(family), None) => access.set_family(family, key.as_ref())?.changed,
+            (None, Some(home)) => access.set_home(home, key.as_ref())?.changed,
+            // A key stands for one change: with both, it is that of the first.
+            (Some(family), Some(home)) => {
+                let moved = access.set_home(home, None)?.changed;
+                access.set_family(family, key.as_ref())?.changed || moved
+            }
+            (None, None) => {
+                return Err(Error::Unfit("family or home: say what is to be different".into()).into());
+            }
+        };
+        Ok(SetAgentReply { id: access.agent().id.to_string(), outcome: outcome(changed).into() })
+    }
+
+    fn tell(reply: &SetAgentReply) -> String {
+        format!("{} {}", reply.outcome, reply.id)
+    }
+}
+
+/// Goes to a place.
+pub struct MoveAgent;
+
+/// Where to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MoveAgentRequest {
+    /// The place, in your own words.
+    pub place: String,
+}
+
+impl Operation for MoveAgent {
+    const NAME: &'static str = "agent_move";
+    const SUMMARY: &'static str =
+        "Go to a place. If you have a home, you take care of yourself there and nowhere else.";
+    const SCOPE: Scope = Scope::Write;
+    const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/move" };
+    const TOOL: Option<Tool> =
+        Some(Tool { profile: Profile::Mind, read_only: false, destructive: false, idempotent: true });
+    type Request = MoveAgentRequest;
+    type Reply = SetAgentReply;
+
+    fn run(context: &Context<'_>, request: MoveAgentRequest) -> Result<SetAgentReply, Failure> {
+        let access = context.access()?;
+        let moved = access.move_to(&request.place, context.idempotency()?.as_ref())?;
+        Ok(SetAgentReply { id: access.agent().id.to_string(), outcome: outcome(moved.changed).into() })
     }
 
     fn tell(reply: &SetAgentReply) -> String {

@@ -54,6 +54,14 @@ impl EpisodeView {
         self.episode.pointer("/mood/state").and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// Each tool that it claims, with what the record says of it.
+    pub fn tools(&self) -> Vec<String> {
+        let claims = self.episode.get("tools").and_then(Value::as_array).into_iter().flatten();
+        let text = |claim: &Value, name: &str| claim.get(name).and_then(Value::as_str).map(str::to_owned);
+        let told = |claim| Some(format!("{} ({})", text(claim, "tool")?, text(claim, "check")?));
+        claims.filter_map(told).collect()
+    }
+
     fn line(&self) -> String {
         format!("- {} [{}, {}, {}]", self.summary(), self.id, self.text("type"), self.mood())
     }

@@ -6,9 +6,9 @@ use super::{Context, Method, Operation, Route, Tool};
 use crate::couriers::{UNSIGNED, is_unsigned};
 use crate::failure::Failure;
 use schemars::JsonSchema;
-use selfsame::Mind;
 use selfsame::doctor::Probe;
 use selfsame::key::Scope;
+use selfsame::{Mind, Speaker};
 use serde::{Deserialize, Serialize};
 
 /// The operation.
@@ -46,7 +46,8 @@ impl Check {
 
 impl Operation for Doctor {
     const NAME: &'static str = "doctor";
-    const SUMMARY: &'static str = "Prove that the mind works: store a memory, find it, forget it.";
+    const SUMMARY: &'static str =
+        "Prove that the mind works: store a memory, find it, forget it, let the heart beat.";
     const SCOPE: Scope = Scope::Admin;
     const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/doctor" };
     const TOOL: Option<Tool> = None;
@@ -62,6 +63,7 @@ impl Operation for Doctor {
         ask_model(context.mind, &mut checks);
         look_at_channels(context.mind, &mut checks);
         look_at_hearts(context.mind, context.agent, &mut checks);
+        tick(context.mind, context.agent, &mut checks);
         Ok(DoctorReply { ok: checks.iter().all(|check| check.ok), checks })
     }
 
@@ -112,6 +114,14 @@ pub fn look_at_hearts(mind: &Mind, agent: &str, checks: &mut Vec<Check>) {
         }
         failed => checks.push(Check::of(name, "", &failed)),
     }
+}
+
+/// Lets the agent look whether anything is worth saying: a beat like any other, with its receipt.
+pub fn tick(mind: &Mind, agent: &str, checks: &mut Vec<Check>) {
+    let ticked = mind.access(agent, Speaker::Operator).and_then(|access| access.heartbeat_tick(None));
+    let receipt = ticked.as_ref().ok().and_then(|tick| tick.receipt).map(|id| id.to_string());
+    let seen = format!("it was looked whether to speak up, for 0 tokens: {}", receipt.unwrap_or_default());
+    checks.push(Check::of("tick", &seen, &ticked));
 }
 
 /// Finds the probe and takes it away again.

@@ -3,6 +3,7 @@
 use super::{Context, Method, Operation, Route, Tool};
 use crate::failure::Failure;
 use schemars::JsonSchema;
+use selfsame::event::Event;
 use selfsame::key::Scope;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,13 @@ pub struct EventView {
     pub subject: String,
 }
 
+impl EventView {
+    /// As it is shown.
+    pub(crate) fn of(event: Event, subject: String) -> EventView {
+        EventView { seq: event.seq, at: event.at.to_string(), actor: event.actor, act: event.act, subject }
+    }
+}
+
 impl Operation for ListEvents {
     const NAME: &'static str = "events";
     const SUMMARY: &'static str = "What happened to this agent, numbered without holes and chained by hash.";
@@ -58,13 +66,7 @@ impl Operation for ListEvents {
         let log = context
             .access()?
             .events(request.after.unwrap_or(0).into(), request.limit.unwrap_or(100) as usize)?;
-        let events = log.events.into_iter().map(|(event, subject)| EventView {
-            seq: event.seq,
-            at: event.at.to_string(),
-            actor: event.actor,
-            act: event.act,
-            subject,
-        });
+        let events = log.events.into_iter().map(|(event, subject)| EventView::of(event, subject));
         Ok(EventsReply { events: events.collect(), head: log.head })
     }
 

@@ -19,9 +19,11 @@ pub mod inbox;
 pub mod key;
 pub mod knowledge;
 pub mod lesson;
+pub mod link;
 pub mod memory;
 pub mod model;
 pub mod monitor;
+pub mod moving;
 pub mod principal;
 pub mod recall;
 pub mod reflection;
@@ -29,8 +31,11 @@ pub mod relationship;
 pub mod remember;
 pub mod schedule;
 pub mod seed_names;
+pub mod self_care;
 pub mod soul;
 pub mod status;
+pub mod summary;
+pub mod tasks;
 pub mod todo;
 pub mod verify;
 pub mod work;
@@ -43,10 +48,11 @@ use selfsame::json::canonical;
 use selfsame::key::Scope;
 use selfsame::ports::{CallOutcome, ToolClass};
 use selfsame::seal::sha256;
+use selfsame::secrets::{Kinds, mask_value};
 use selfsame::{Access, Idempotency, Mind};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Every operation, in the order in which doors list them.
 pub static TABLE: &[Entry] = &[
@@ -64,6 +70,10 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<memory::EditMemory>(),
     Entry::of::<memory::PinMemory>(),
     Entry::of::<forget::Forget>(),
+    Entry::of::<forget::ListErasures>(),
+    Entry::of::<forget::ShowErasure>(),
+    Entry::of::<forget::ShowProof>(),
+    Entry::of::<forget::CheckForgotten>(),
     Entry::of::<seed_names::AddToLongtermMemory>(),
     Entry::of::<memory::ResolveMemory>(),
     Entry::of::<seed_names::RemoveFromLongtermMemory>(),
@@ -108,6 +118,7 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<todo::ListTodo>(),
     Entry::of::<todo::UpdateTodo>(),
     Entry::of::<todo::CompleteTodo>(),
+    Entry::of::<tasks::Tasks>(),
     Entry::of::<calendar::AddToCalendar>(),
     Entry::of::<calendar::CheckCalendar>(),
     Entry::of::<calendar::RemoveFromCalendar>(),
@@ -119,15 +130,24 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<work::DoWork>(),
     Entry::of::<work::ListWork>(),
     Entry::of::<work::ShowWork>(),
+    Entry::of::<self_care::SelfCare>(),
+    Entry::of::<summary::ListSummaries>(),
+    Entry::of::<summary::ShowSummary>(),
     // After all layers that it is made of.
     Entry::of::<context::AssembleContext>(),
     Entry::of::<agent::CreateAgent>(),
     Entry::of::<agent::ListAgents>(),
     Entry::of::<agent::ShowAgent>(),
     Entry::of::<agent::SetAgent>(),
+    Entry::of::<agent::MoveAgent>(),
     Entry::of::<document::ShowDocument>(),
     Entry::of::<document::SetDocument>(),
     Entry::of::<conversation::Exchange>(),
+    Entry::of::<link::RequestMemory>(),
+    Entry::of::<link::ListLinks>(),
+    Entry::of::<link::ShareMemory>(),
+    Entry::of::<link::ShowLink>(),
+    Entry::of::<link::RevokeLink>(),
     Entry::of::<principal::AddPrincipal>(),
     Entry::of::<principal::ListPrincipals>(),
     Entry::of::<principal::SetPrincipal>(),
@@ -161,6 +181,11 @@ pub static TABLE: &[Entry] = &[
     Entry::of::<duty::CancelDuty>(),
     Entry::of::<backup::MakeBackup>(),
     Entry::of::<model::EmbedTexts>(),
+    Entry::of::<moving::AuditMind>(),
+    Entry::of::<moving::ImportMind>(),
+    Entry::of::<moving::ListImports>(),
+    Entry::of::<moving::UndoImport>(),
+    Entry::of::<moving::ExportMind>(),
 ];
 
 /// One thing that Selfsame does for whoever asks.
@@ -289,6 +314,35 @@ pub struct Answer {
     pub text: String,
 }
 
+impl Answer {
+    /// With a word on what was masked, if anything was.
+    pub(crate) fn of(text: String, reply: Value) -> Answer {
+        match masked_in(&reply) {
+            Some(kinds) => {
+                Answer { text: format!("{text}\n(Masked before anything was stored: {kinds}.)"), reply }
+            }
+            None => Answer { text, reply },
+        }
+    }
+}
+
+/// The field of a reply that names the kinds of secrets that were in the request.
+const MASKED: &str = "masked";
+
+/// The kinds of secrets that a reply says were masked, in words.
+pub(crate) fn masked_in(reply: &Value) -> Option<String> {
+    let kinds: Vec<&str> = reply.get(MASKED)?.as_array()?.iter().filter_map(Value::as_str).collect();
+    (!kinds.is_empty()).then(|| kinds.join(", "))
+}
+
+fn masked_schema() -> Value {
+    json!({
+        "description": "Kinds of secrets that were in the request and were masked before anything was stored.",
+        "type": "array",
+        "items": { "type": "string" },
+    })
+}
+
 type Call = fn(&Mind, &Guest, &str, Option<&str>, Value) -> Result<Answer, Failure>;
 
 /// An operation whose types are forgotten: what a table can hold.
@@ -336,7 +390,12 @@ impl Entry {
 
     /// The schema of what is answered.
     pub fn reply_schema(&self) -> Schema {
-        (self.reply_schema)()
+        let mut schema = (self.reply_schema)();
+        let fields = schema.get_mut("properties").and_then(Value::as_object_mut).filter(|_| self.stores());
+        if let Some(fields) = fields {
+            fields.insert(MASKED.into(), masked_schema());
+        }
+        schema
     }
 
     /// A reply in words.
@@ -355,7 +414,21 @@ impl Entry {
         request: Value,
     ) -> Result<Answer, Failure> {
         guest.require(self.scope)?;
-        (self.call)(mind, guest, agent, idempotency_key, request)
+        let mut request = request;
+        let masked = match self.stores() && mind.settings().memory.mask_secrets {
+            true => mask_value(&mut request),
+            false => Kinds::new(),
+        };
+        let Answer { mut reply, text } = (self.call)(mind, guest, agent, idempotency_key, request)?;
+        if let (false, Value::Object(fields)) = (masked.is_empty(), &mut reply) {
+            fields.insert(MASKED.into(), masked.into_iter().collect());
+        }
+        Ok(Answer::of(text, reply))
+    }
+
+    /// Whether something of what is asked may be stored: then there must be no secret in it.
+    fn stores(&self) -> bool {
+        self.scope != Scope::Read
     }
 }
 
@@ -378,7 +451,7 @@ fn call<O: Operation>(
         .map_err(|error| Failure::bad_request("bad_request", format!("{}: {error}", O::NAME)))?;
     let context = Context { mind, guest, agent, access, idempotency_key, request: hash };
     let ran = O::run(&context, request);
-    note_tool::<O>(&context, ran.is_ok())?;
+    note_tool::<O>(&context, ran.is_ok());
     let reply = ran?;
     let text = O::tell(&reply);
     let reply = serde_json::to_value(reply)
@@ -386,14 +459,15 @@ fn call<O: Operation>(
     Ok(Answer { reply, text })
 }
 
-/// An agent that is at a piece of work will say which tools it used; that is held against what it did use.
-fn note_tool<O: Operation>(context: &Context<'_>, ran: bool) -> Result<(), Failure> {
-    let (Some(tool), Some(access)) = (O::TOOL, &context.access) else {
-        return Ok(());
-    };
+/// An agent that is at a piece of work will say which tools it used; that is held against what it did use. What was done is
+/// done: that it could not be noted must not look as if it had failed.
+fn note_tool<O: Operation>(context: &Context<'_>, ran: bool) {
+    let (Some(tool), Some(access)) = (O::TOOL, &context.access) else { return };
     let class = if tool.read_only { ToolClass::Read } else { ToolClass::Write };
     let outcome = if ran { CallOutcome::Ran } else { CallOutcome::Failed };
-    Ok(access.note_tool(O::NAME, class, context.request, outcome)?)
+    if let Err(error) = access.note_tool(O::NAME, class, context.request, outcome) {
+        tracing::warn!(tool = O::NAME, %error, "the use of a tool could not be written down");
+    }
 }
 
 fn tell<O: Operation>(reply: &Value) -> Result<String, serde_json::Error> {
@@ -401,7 +475,7 @@ fn tell<O: Operation>(reply: &Value) -> Result<String, serde_json::Error> {
 }
 
 /// Plain and small: no references to follow, no address to load.
-fn schema<T: JsonSchema>() -> Schema {
+pub(crate) fn schema<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;

@@ -2,6 +2,7 @@
 
 use super::conversation::MessageView;
 use super::knowledge::ObservationView;
+use super::summary::{SummaryView, source_id};
 use super::{Context, Method, Operation, Profile, Route, Tool};
 use crate::failure::Failure;
 use crate::wire::MemoryView;
@@ -10,6 +11,9 @@ use selfsame::key::Scope;
 use selfsame::recall::{Found, Hit, Recalled, Written};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
+
+/// Sources of a summary that are named in an answer, at most: it may have hundreds.
+const SOURCES_NAMED: usize = 20;
 
 /// The operation.
 pub struct Recall;
@@ -29,7 +33,7 @@ pub struct RecallRequest {
     /// What weighs most: balanced, recent, important, historical, timeline, preferences or identity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    /// Only from these layers: memory, message, observation.
+    /// Only from these layers: memory, message, observation, summary.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<String>,
     /// Only about, by or mentioning this entity (id or name).
@@ -106,7 +110,7 @@ fn is_none_pending(pending: &u64) -> bool {
 /// One answer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HitView {
-    /// Where it is from: memory, message or observation.
+    /// Where it is from: memory, message, observation or summary.
     pub layer: String,
     /// What was found.
     #[serde(flatten)]
@@ -129,7 +133,7 @@ pub struct HitView {
     pub leads: bool,
 }
 
-/// A memory, a message or an observation.
+/// A memory, a message, an observation or a summary.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum FoundView {
@@ -139,6 +143,18 @@ pub enum FoundView {
     Message(Box<SaidView>),
     /// Something that is believed.
     Observation(Box<ObservationView>),
+    /// What self-care made of what it put away.
+    Summary(Box<SummedUpView>),
+}
+
+/// A summary, and the first of what it was made from; `summary show` has all of it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SummedUpView {
+    /// The summary.
+    #[serde(flatten)]
+    pub summary: SummaryView,
+    /// Memories, messages or earlier summaries, by id; `source_count` says how many there are.
+    pub sources: Vec<String>,
 }
 
 /// A message, and where it was said.
@@ -181,6 +197,7 @@ impl FoundView {
             FoundView::Memory(memory) => &memory.id,
             FoundView::Message(said) => &said.message.id,
             FoundView::Observation(belief) => &belief.id,
+            FoundView::Summary(found) => &found.summary.id,
         }
     }
 
@@ -190,23 +207,37 @@ impl FoundView {
             FoundView::Memory(memory) => &memory.content,
             FoundView::Message(said) => &said.message.content,
             FoundView::Observation(belief) => &belief.summary,
+            FoundView::Summary(found) => &found.summary.content,
         }
     }
 
-    /// When it was stored, said or last supported.
+    /// When it was stored, said, last supported or written.
     pub fn at(&self) -> &str {
         match self {
             FoundView::Memory(memory) => &memory.created_at,
             FoundView::Message(said) => &said.message.at,
             FoundView::Observation(belief) => belief.last_supported_at.as_ref().unwrap_or(&belief.created_at),
+            FoundView::Summary(found) => &found.summary.created_at,
         }
+    }
+
+    /// Its words, and where they are from, for a model that reads.
+    pub fn line(&self) -> String {
+        let (content, id, day) = (self.content(), self.id(), day(self.at()));
+        let by = match self {
+            FoundView::Memory(memory) => memory.provenance.author.clone(),
+            FoundView::Message(said) => said.message.role.clone(),
+            FoundView::Observation(belief) => belief.standing(),
+            FoundView::Summary(found) => found.summary.standing(),
+        };
+        format!("- {content} [{id}, {by}, {day}]")
     }
 
     /// The memory, if it is one.
     pub fn memory(&self) -> Option<&MemoryView> {
         match self {
             FoundView::Memory(memory) => Some(memory),
-            FoundView::Message(_) | FoundView::Observation(_) => None,
+            FoundView::Message(_) | FoundView::Observation(_) | FoundView::Summary(_) => None,
         }
     }
 }
@@ -233,13 +264,7 @@ impl Operation for Recall {
         }
         let mut text = String::new();
         for hit in &reply.hits {
-            let (content, id, day) = (hit.found.content(), hit.found.id(), day(hit.found.at()));
-            let by = match &hit.found {
-                FoundView::Memory(memory) => memory.provenance.author.clone(),
-                FoundView::Message(said) => said.message.role.clone(),
-                FoundView::Observation(belief) => belief.standing(),
-            };
-            writeln!(text, "- {content} [{id}, {by}, {day}]").unwrap_or_default();
+            writeln!(text, "{}", hit.found.line()).unwrap_or_default();
         }
         if let Some(offset) = reply.next_offset {
             writeln!(text, "There is more: ask again with offset {offset}.").unwrap_or_default();
@@ -305,6 +330,11 @@ fn hit(hit: &Hit) -> HitView {
         }
         Found::Observation(belief) => {
             ("observation", FoundView::Observation(Box::new(belief.as_ref().into())))
+        }
+        Found::Summary(card) => {
+            let sources = card.sources.iter().take(SOURCES_NAMED).map(source_id).collect();
+            let summary = card.as_ref().into();
+            ("summary", FoundView::Summary(Box::new(SummedUpView { summary, sources })))
         }
     };
     HitView {

@@ -77,6 +77,9 @@ pub struct AgentStatus {
     pub name: String,
     /// How many memories it has.
     pub memories: u64,
+    /// How many summaries stand for what was folded.
+    #[serde(default)]
+    pub summaries: u64,
     /// What it believes.
     pub beliefs: BeliefStatus,
     /// What is wrong with its heartbeat; absent when nothing is.
@@ -128,10 +131,10 @@ pub struct BeliefStatus {
 
 impl From<selfsame::status::AgentStatus> for AgentStatus {
     fn from(status: selfsame::status::AgentStatus) -> AgentStatus {
-        let selfsame::status::AgentStatus { name, memories, beliefs, hearts } = status;
+        let selfsame::status::AgentStatus { name, memories, summaries, beliefs, hearts } = status;
         let selfsame::status::BeliefCounts { active, stale, contested } = beliefs;
         let (beliefs, hearts) = (BeliefStatus { active, stale, contested }, HeartStatus::of(hearts));
-        AgentStatus { name, memories, beliefs, hearts }
+        AgentStatus { name, memories, summaries, beliefs, hearts }
     }
 }
 

@@ -250,6 +250,15 @@ pub struct TodoView {
     pub provenance: ProvenanceView,
 }
 
+impl TodoView {
+    /// For a model that reads.
+    pub(super) fn line(&self) -> String {
+        let due = self.due_at.as_ref().map(|due| format!(", due {due}")).unwrap_or_default();
+        let overdue = if self.overdue { ", overdue" } else { "" };
+        format!("[{}] {} ({}, {}{due}{overdue})\n", self.id, self.title, self.status, self.priority)
+    }
+}
+
 fn view(todo: &Kept<Todo>, now: Time) -> TodoView {
     let Standing { priority, due_at, status, remind, finished_at, .. } = todo.standing;
     TodoView {
@@ -301,11 +310,6 @@ impl Operation for ListTodo {
         if reply.todos.is_empty() {
             return "There is nothing to do here.".into();
         }
-        let line = |todo: &TodoView| {
-            let due = todo.due_at.as_ref().map(|due| format!(", due {due}")).unwrap_or_default();
-            let overdue = if todo.overdue { ", overdue" } else { "" };
-            format!("[{}] {} ({}, {}{due}{overdue})\n", todo.id, todo.title, todo.status, todo.priority)
-        };
-        reply.todos.iter().map(line).collect()
+        reply.todos.iter().map(TodoView::line).collect()
     }
 }

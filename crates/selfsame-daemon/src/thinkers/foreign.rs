@@ -1,14 +1,16 @@
-//! The tools of others: an MCP server that is a program, spoken to over its standard input and output.
+//! The tools of others: an MCP server that is a program, spoken to over its standard input and output, or an address.
 //!
-//! It is started when its tools are first asked for, runs as long as they are used, and ends a little later with all that
-//! it started. It may take only so long and say only so much; nothing of what it says about a failure is passed on.
+//! A program is started when its tools are first asked for, runs as long as they are used, and ends a little later with all
+//! that it started. It may take only so long and say only so much; nothing of what it says about a failure is passed on.
 
 use super::McpServer;
+use super::over_http::OverHttp;
 use crate::child;
 use rmcp::model::{CallToolRequestParams, JsonObject, PaginatedRequestParams, Tool};
 use rmcp::service::RunningService;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleClient, ServiceExt as _};
+use selfsame::config::ToolServer;
 use selfsame::ports::{PortError, ToolCard, ToolClass};
 use serde_json::Value;
 use std::os::fd::OwnedFd;
@@ -33,6 +35,8 @@ const LONGEST_DESCRIPTION: usize = 1 << 10;
 const LONGEST_SCHEMA: usize = 16 << 10;
 /// What providers of models take as the name of a tool.
 const LONGEST_NAME: usize = 64;
+/// Why a server that answers otherwise is not used.
+const NO_MCP: &str = "it speaks no MCP";
 /// Between a server's name and a tool's.
 const MARK: &str = "__";
 
@@ -55,6 +59,10 @@ impl Foreign {
                 "a server of tools cannot be called {:?}: take letters, digits and single hyphens or underscores",
                 server.name
             )));
+        }
+        if let ToolServer::Url(url) = &server.server {
+            let unfit = |unfit| PortError::Lasting(format!("thinker.mcp.{}.url {unfit}", server.name));
+            OverHttp::new(url).map_err(unfit)?;
         }
         Ok(Foreign { server: server.clone(), keeper: Mutex::new(None) })
     }
@@ -118,7 +126,7 @@ struct Connection {
     service: RunningService<RoleClient, ()>,
     tools: Vec<ToolCard>,
     // After the service, which talks to it.
-    _child: Ended,
+    _child: Option<Ended>,
 }
 
 /// A program that ends with this.
@@ -185,33 +193,51 @@ impl Keeper {
         if self.connection.as_ref().is_none_or(|connection| connection.service.is_closed()) {
             let _entered = runtime.enter();
             self.connection = None;
-            let mut child = child::start(&self.server.command, &self.server.args, Stdio::piped())
-                .map_err(|_| "its program cannot be started: check its command".to_owned())?;
-            let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-            let child = Ended(child);
-            let pipes = stdin.zip(stdout).ok_or("its program has no pipes")?;
-            let connecting = connect(&self.server.name, pipes.0.into(), pipes.1.into());
-            let connected = runtime.block_on(async { tokio::time::timeout(time, connecting).await });
-            let (service, tools) =
-                connected.map_err(|_| format!("its program did not speak MCP within {time:?}"))??;
-            self.connection = Some(Connection { service, tools, _child: child });
+            let connecting = async { tokio::time::timeout(time, self.server.connect()).await };
+            let connected = runtime.block_on(connecting);
+            self.connection = Some(connected.map_err(|_| format!("it did not speak MCP within {time:?}"))??);
         }
         self.connection.as_ref().ok_or_else(|| "it does not run".into())
     }
 }
 
-type Started = (RunningService<RoleClient, ()>, Vec<ToolCard>);
+impl McpServer {
+    async fn connect(&self) -> Result<Connection, String> {
+        let (service, child) = match &self.server {
+            ToolServer::Command(argv) => {
+                let (service, child) = run(argv).await?;
+                (service, Some(child))
+            }
+            ToolServer::Url(url) => {
+                let line = OverHttp::new(url).map_err(|unfit| format!("its address {unfit}"))?;
+                (().serve(line).await.map_err(|_| NO_MCP)?, None)
+            }
+        };
+        let tools = listed(&self.name, &service).await?;
+        Ok(Connection { service, tools, _child: child })
+    }
+}
 
-async fn connect(server: &str, stdin: OwnedFd, stdout: OwnedFd) -> Result<Started, String> {
-    let no_mcp = || "its program speaks no MCP".to_owned();
-    let stdin = pipe::Sender::from_owned_fd(stdin).map_err(|_| no_mcp())?;
-    let stdout = pipe::Receiver::from_owned_fd(stdout).map_err(|_| no_mcp())?;
+/// Starts a program and shakes hands with it.
+async fn run(argv: &[String]) -> Result<(RunningService<RoleClient, ()>, Ended), String> {
+    let (command, args) = argv.split_first().ok_or("its command names no program")?;
+    let mut child = child::start(command, args, Stdio::piped())
+        .map_err(|_| "its program cannot be started: check its command".to_owned())?;
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let child = Ended(child);
+    let (stdin, stdout) = stdin.zip(stdout).ok_or("its program has no pipes")?;
+    let stdin = pipe::Sender::from_owned_fd(OwnedFd::from(stdin)).map_err(|_| NO_MCP)?;
+    let stdout = pipe::Receiver::from_owned_fd(OwnedFd::from(stdout)).map_err(|_| NO_MCP)?;
     let transport = AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(LONGEST_LINE);
-    let service = ().serve(transport).await.map_err(|_| no_mcp())?;
+    Ok((().serve(transport).await.map_err(|_| NO_MCP)?, child))
+}
+
+/// What it has, as far as that is taken.
+async fn listed(server: &str, service: &RunningService<RoleClient, ()>) -> Result<Vec<ToolCard>, String> {
     let mut tools = Vec::new();
     let mut page = PaginatedRequestParams::default();
     for _ in 0..MOST_PAGES {
-        let listed = service.peer().list_tools(Some(page.clone())).await.map_err(|_| no_mcp())?;
+        let listed = service.peer().list_tools(Some(page.clone())).await.map_err(|_| NO_MCP)?;
         tools.extend(listed.tools.iter().filter_map(|tool| card(server, tool)));
         match listed.next_cursor {
             Some(cursor) if tools.len() < MOST_TOOLS => page.cursor = Some(cursor),
@@ -219,7 +245,7 @@ async fn connect(server: &str, stdin: OwnedFd, stdout: OwnedFd) -> Result<Starte
         }
     }
     tools.truncate(MOST_TOOLS);
-    Ok((service, tools))
+    Ok(tools)
 }
 
 /// As it is shown to a model. A name that no provider takes leaves its tool out.

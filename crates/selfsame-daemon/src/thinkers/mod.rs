@@ -9,6 +9,7 @@ mod command;
 mod foreign;
 mod gate;
 mod model;
+mod over_http;
 mod provider;
 mod seasoner;
 mod toolbox;
@@ -22,7 +23,7 @@ pub use self::seasoner::OllamaSeasoner;
 pub use self::toolbox::HouseTools;
 use self::webhook::Webhook;
 use selfsame::clock::SystemClock;
-use selfsame::config::Secret;
+use selfsame::config::{Secret, ToolServer};
 use selfsame::ports::{Desk, PortError, Prompt, Thinker};
 use selfsame::time::Clock;
 use selfsame::tokens;
@@ -72,19 +73,15 @@ pub struct ThinkerSpec {
     pub idle: Duration,
     /// How much it may say at once.
     pub max_bytes: u64,
-    /// Whose tools it may use beside our own.
-    pub mcp: Vec<McpServer>,
 }
 
 /// A server of tools.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct McpServer {
+#[derive(Clone, PartialEq, Debug)]
+struct McpServer {
     /// Put before the names of its tools.
-    pub name: String,
-    /// The program that is the server.
-    pub command: String,
-    /// Its arguments; no shell reads them.
-    pub args: Vec<String>,
+    name: String,
+    /// The program that it is, or where it is.
+    server: ToolServer,
 }
 
 impl ThinkerSpec {
@@ -102,7 +99,6 @@ impl ThinkerSpec {
             timeout: TIMEOUT,
             idle: IDLE,
             max_bytes: MAX_BYTES,
-            mcp: Vec::new(),
         }
     }
 }

@@ -52,10 +52,6 @@ impl OllamaSeasoner {
 }
 
 impl Seasoner for OllamaSeasoner {
-    fn model(&self) -> &str {
-        "ollama"
-    }
-
     fn season(&self, model: &str, prompt: &str, timeout: Duration) -> Result<String, PortError> {
         let place = Place {
             named: self.url.clone(),

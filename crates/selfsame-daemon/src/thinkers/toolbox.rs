@@ -7,8 +7,11 @@ use super::foreign::Foreign;
 use crate::guest::Guest;
 use crate::operations::{Entry, TABLE};
 use selfsame::Access;
+use selfsame::config::{Settings, ThinkerSettings, ToolServer};
 use selfsame::ports::{PortError, ToolCard, ToolClass, Toolbox};
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Every tool of the MCP door: what it can do, or that no thinker is given it. One that is missing here is not given.
@@ -60,6 +63,12 @@ const CLASSES: &[(&str, Option<ToolClass>)] = {
         ("conversation_active", None),
         ("conversation_close", None),
         ("conversation_exchange", None),
+        // What is shared between agents is decided where somebody watches.
+        ("neural_link_request_memory", None),
+        ("neural_link_share_memory", None),
+        ("neural_link_revoke", None),
+        ("link_list", None),
+        ("audit", None),
         ("assign_relationship", Some(Write)),
         ("relationship_list", None),
         ("relationship_show", Some(Read)),
@@ -74,6 +83,7 @@ const CLASSES: &[(&str, Option<ToolClass>)] = {
         ("list_todo", Some(Read)),
         ("update_todo", Some(Write)),
         ("complete_todo", Some(Write)),
+        ("tasks", None),
         ("add_to_calendar", Some(Weighty)),
         ("check_calendar", Some(Read)),
         ("remove_from_calendar", Some(Weighty)),
@@ -92,31 +102,58 @@ const CLASSES: &[(&str, Option<ToolClass>)] = {
         ("episode_list", Some(Read)),
         ("receipt_list", None),
         ("receipt_show", None),
+        // Whoever thinks is asked for summaries; when that is, and where, the agent says itself.
+        ("self_care", None),
+        ("summary_list", Some(Read)),
+        ("agent_move", None),
     ]
 };
 
 /// Our own tools and those of others.
+#[derive(Default)]
 pub struct HouseTools {
-    foreign: Vec<Foreign>,
+    /// Of agents that have no servers of their own.
+    of_all: Vec<Arc<Foreign>>,
+    of_agents: BTreeMap<String, Vec<Arc<Foreign>>>,
 }
 
 impl HouseTools {
-    /// With the tools of these servers. They are started when somebody looks what there is.
-    pub fn new(servers: &[McpServer]) -> Result<HouseTools, PortError> {
-        let foreign: Vec<Foreign> = servers.iter().map(Foreign::new).collect::<Result<_, _>>()?;
-        let mut names: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
-        names.sort_unstable();
-        match names.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(PortError::Lasting(format!("two servers of tools are called {:?}", pair[0]))),
-            None => Ok(HouseTools { foreign }),
-        }
+    /// With the tools of the servers that the settings name, for everybody and for single agents. They are started when
+    /// somebody looks what there is; one that several agents have runs once.
+    pub fn new(settings: &Settings) -> Result<HouseTools, PortError> {
+        let mut known: Vec<(McpServer, Arc<Foreign>)> = Vec::new();
+        let mut servers_of = |thinker: &ThinkerSettings| -> Result<Vec<Arc<Foreign>>, PortError> {
+            let named = thinker.servers.iter();
+            named.map(|(name, server)| found_or_made(&mut known, name, server)).collect()
+        };
+        let of_all = servers_of(&settings.thinker)?;
+        let own = settings.agents.iter().map(|(name, own)| Ok((name.clone(), servers_of(&own.thinker)?)));
+        Ok(HouseTools { of_all, of_agents: own.collect::<Result<_, PortError>>()? })
+    }
+
+    fn servers_of(&self, access: &Access<'_>) -> &[Arc<Foreign>] {
+        self.of_agents.get(&access.agent().name).unwrap_or(&self.of_all)
     }
 }
 
+fn found_or_made(
+    known: &mut Vec<(McpServer, Arc<Foreign>)>,
+    name: &str,
+    server: &ToolServer,
+) -> Result<Arc<Foreign>, PortError> {
+    let meant = McpServer { name: name.to_owned(), server: server.clone() };
+    if let Some((_, running)) = known.iter().find(|(other, _)| *other == meant) {
+        return Ok(Arc::clone(running));
+    }
+    let new = Arc::new(Foreign::new(&meant)?);
+    known.push((meant, Arc::clone(&new)));
+    Ok(new)
+}
+
 impl Toolbox for HouseTools {
-    fn tools(&self, _access: &Access<'_>) -> Vec<ToolCard> {
+    fn tools(&self, access: &Access<'_>) -> Vec<ToolCard> {
         let house = TABLE.iter().filter_map(|entry| Some(card(entry, class(entry.name)?)));
-        house.chain(self.foreign.iter().flat_map(Foreign::tools)).collect()
+        house.chain(self.servers_of(access).iter().flat_map(|foreign| foreign.tools())).collect()
     }
 
     fn is_ours(&self, tool: &str) -> bool {
@@ -137,7 +174,7 @@ impl Toolbox for HouseTools {
         if let Some(entry) = Entry::find(tool).filter(|entry| class(entry.name).is_some()) {
             return run(access, entry, Value::Object(arguments));
         }
-        match self.foreign.iter().find_map(|foreign| Some((foreign, foreign.own_name(tool)?))) {
+        match self.servers_of(access).iter().find_map(|foreign| Some((foreign, foreign.own_name(tool)?))) {
             Some((foreign, own)) => foreign.call(own, arguments, time),
             None => Err(format!("there is no tool {tool:?}")),
         }
@@ -185,7 +222,7 @@ mod tests {
 
     #[test]
     fn what_is_not_offered_is_ours_all_the_same() {
-        let tools = HouseTools::new(&[]).unwrap();
+        let tools = HouseTools::default();
         assert!(tools.is_ours("recall") && tools.is_ours("work"), "a claim of either can be checked");
         assert!(
             !tools.is_ours("web_search") && !tools.is_ours("key_create"),

@@ -14,6 +14,7 @@ import tempfile
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 
 BINARY = os.path.abspath(sys.argv[1])
 PASSED = []
@@ -42,6 +43,54 @@ def selfsame(data, *words):
     return done.stdout
 
 
+async def reads_and_prompts(client):
+    """What can be read by address, and what can be asked for by name."""
+    listed = await client.list_resources()
+    addresses = [str(one.uri) for one in listed.resources]
+    check("resources are listed", addresses == ["selfsame://context", "selfsame://soul"], addresses)
+    templates = await client.list_resource_templates()
+    patterns = [getattr(one, "uri_template", None) or one.uriTemplate for one in templates.resource_templates]
+    check("so is the diary", patterns == ["selfsame://diary/{date}"], patterns)
+    for address in [*addresses, "selfsame://diary/today"]:
+        read = await client.read_resource(address)
+        check(f"{address} is text", bool(read.contents[0].text), read)
+    try:
+        await client.read_resource("selfsame://nowhere")
+        check("an unknown address is refused", False)
+    except Exception as refused:
+        check("an unknown address is refused", "there is nothing at this address" in str(refused), refused)
+    names = [one.name for one in (await client.list_prompts()).prompts]
+    check("prompts are listed", names == ["contemplate", "self-care"], names)
+    for name in names:
+        prompt = await client.get_prompt(name)
+        check(f"the prompt {name} is for the agent", prompt.messages[0].role == "user", prompt)
+
+
+async def over_http(address, key, profile, body):
+    """The same over HTTP, where each request shows its key."""
+    http = create_mcp_http_client(headers={"Authorization": f"Bearer {key}"})
+    url = f"http://{address}/mcp?profile={profile}"
+    async with http, streamable_http_client(url, http_client=http) as streams:
+        async with ClientSession(streams[0], streams[1]) as client:
+            hello = await client.initialize()
+            info = getattr(hello, "server_info", None) or hello.serverInfo
+            check("the server names itself over HTTP", info.name == "selfsame", info)
+            await body(client)
+
+
+async def at_the_network_door(data, address):
+    made = json.loads(selfsame(data, "key", "create", "foreign", "--speaks-as", "agent", "--json"))
+    await over_http(address, made["secret"], "core", core_tools)
+    await over_http(address, made["secret"], "mind", all_tools)
+    await over_http(address, made["secret"], "core", reads_and_prompts)
+    async with create_mcp_http_client() as http:
+        for headers in [{}, {"Authorization": "Bearer ssk_wrong"}, {"Authorization": f"Bearer {made['secret']}", "Origin": "https://evil.example"}]:
+            body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+            accept = {"Accept": "application/json, text/event-stream", **headers}
+            refused = await http.post(f"http://{address}/mcp", json=body, headers=accept)
+            check("a stranger learns nothing over HTTP", refused.status_code in (401, 403) and "remember" not in refused.text, refused.text)
+
+
 async def session(data, profile, body):
     server = StdioServerParameters(command=BINARY, args=["mcp", "--profile", profile], env=environment(data))
     async with stdio_client(server) as (read, write), ClientSession(read, write) as client:
@@ -64,7 +113,7 @@ def is_error(result):
 async def core_tools(client):
     tools = (await client.list_tools()).tools
     names = [tool.name for tool in tools]
-    check("core lists its tools in order", names == ["remember", "recall", "observations", "work", "context", "nudges"], names)
+    check("core lists its tools in order", names == ["remember", "recall", "observations", "tasks", "work", "context", "nudges"], names)
     for tool in tools:
         schema = getattr(tool, "input_schema", None) or tool.inputSchema
         check(f"{tool.name} refuses unknown arguments", schema.get("additionalProperties") is False, schema)
@@ -181,6 +230,7 @@ async def both_profiles(data):
     await session(data, "core", core_tools)
     await session(data, "mind", all_tools)
     await session(data, "mind", layers)
+    await session(data, "core", reads_and_prompts)
 
 
 def with_daemon(data):
@@ -188,8 +238,9 @@ def with_daemon(data):
         [BINARY, "serve", "--address", "127.0.0.1:0", "--json"], env=environment(data), stdout=subprocess.PIPE, text=True
     )
     try:
-        json.loads(daemon.stdout.readline())
+        ready = json.loads(daemon.stdout.readline())
         asyncio.run(both_profiles(data))
+        asyncio.run(at_the_network_door(data, ready["address"]))
     finally:
         daemon.terminate()
         check("the daemon ends well when asked to", daemon.wait(timeout=20) == 0)

@@ -73,8 +73,8 @@ fn a_refusal_names_its_request_in_header_and_body() {
 fn an_unknown_route_is_not_there() {
     let house = House::open();
     for path in [
-        "/",
         "/v1",
+        "/dashboards",
         "/v1/nowhere",
         "/v2/agents",
         "/v1/agents/",

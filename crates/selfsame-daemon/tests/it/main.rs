@@ -3,17 +3,24 @@
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
 mod couriers;
+mod dashboard;
 mod desk;
 mod embedders;
+mod events;
 mod house;
 mod http;
 mod http_bodies;
 mod http_host;
 mod http_keys;
+mod http_mcp;
+mod limits;
+mod openapi;
 mod played;
 mod pool;
 mod repeats;
+mod secrets;
 mod stop;
+mod streams;
 mod table;
 mod thinkers;
 mod thinkers_beside;

@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::http::{Request, header};
 use selfsame::{DataFolder, Mind, Opening};
 use selfsame_daemon::Failure;
-use selfsame_daemon::http::{Entrance, router};
+use selfsame_daemon::http::{Common, Entrance, Feeds, router};
 use selfsame_daemon::pool::Pool;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -86,8 +86,11 @@ fn a_full_queue_answers_later() {
 #[test]
 fn the_door_says_when_to_come_back_and_stays_alive() {
     let folder = tempfile::tempdir().unwrap();
-    let pool = Arc::new(Pool::start(&Arc::new(mind(&folder)), 1, 1).unwrap());
-    let door = router(&pool, Entrance::Socket, "127.0.0.1:1".parse().unwrap(), 1024);
+    let mind = Arc::new(mind(&folder));
+    let pool = Arc::new(Pool::start(&mind, 1, 1).unwrap());
+    let feeds = Feeds::start(&mind).unwrap();
+    let common = Arc::new(Common::new(Arc::clone(&pool), feeds.clone(), &mind.settings().server));
+    let door = router(&common, Entrance::Socket, "127.0.0.1:1".parse().unwrap());
     let ask = |path: &'static str| {
         let request = Request::get(path).body(Body::empty()).unwrap();
         door.clone().oneshot(request)
@@ -104,6 +107,7 @@ fn the_door_says_when_to_come_back_and_stays_alive() {
         assert!(held.release().await.iter().all(Result::is_ok));
         assert_eq!(ask("/readyz").await.unwrap().status(), 200);
     });
+    feeds.stop();
 }
 
 #[test]

@@ -10,12 +10,14 @@ use selfsame_daemon::operations::{Entry, Method, Operation, Profile, TABLE};
 use selfsame_daemon::{Failure, Guest, mcp};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What was answered so far, by operation: later requests name what earlier ones made.
-type Seen = BTreeMap<&'static str, Value>;
+pub type Seen = BTreeMap<&'static str, Value>;
 
 /// A request for the operation and the agent it is about; nothing for an operation that nobody has thought of here.
-fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
+pub fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
     let id_of = |operation: &str| seen[operation]["id"].clone();
     Some(match operation {
         "remember" => (
@@ -39,6 +41,10 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "remove_from_longterm_memory" => ("main", json!({ "id": id_of("add_to_longterm_memory") })),
         "retrieve" => ("main", json!({ "query": "what about the bees?" })),
         "forget" => ("main", json!({ "id": id_of("remember") })),
+        "erasure_list" => ("main", json!({})),
+        "erasure" => ("main", json!({ "id": seen["forget"]["erasure"] })),
+        "erasure_proof" => ("", json!({ "id": seen["forget"]["erasure"] })),
+        "forget_check" => ("main", json!({ "text": "a text that nobody said" })),
         "inbox_capture" => (
             "main",
             json!({ "text": "Please remember that the cabin is in Norway. I prefer tea over coffee." }),
@@ -66,6 +72,9 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "contemplate" | "contemplation_status" | "episode_list" | "work_list" => ("main", json!({})),
         "episode_show" => ("main", json!({ "id": seen["episode_list"]["episodes"][0]["id"] })),
         "work" => ("main", json!({ "action": "next" })),
+        "self_care" | "summary_list" => ("main", json!({})),
+        "summary_show" => ("main", json!({ "id": seen["self_care"]["summaries"][0] })),
+        "agent_move" => ("second", json!({ "place": "the garden" })),
         "work_show" => ("main", json!({ "id": seen["work_list"]["work"][0]["id"] })),
         "entity_add" => ("main", json!({ "name": "Maya Lin", "kind": "person", "aliases": ["Maya"] })),
         "entity_list" => ("main", json!({ "kind": "person" })),
@@ -84,6 +93,15 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         ),
         "relationship_show" => ("main", json!({ "entity": "operator" })),
         "conversation_exchange" => ("main", json!({ "to": "second", "content": "Hello" })),
+        // By now there is another to ask, and it asks.
+        "neural_link_request_memory" => ("second", json!({ "target": "main" })),
+        "link_list" => ("main", json!({})),
+        "neural_link_share_memory" => {
+            ("main", json!({ "request": id_of("neural_link_request_memory"), "allow_onward": true }))
+        }
+        "link_show" | "neural_link_revoke" => {
+            ("main", json!({ "link": id_of("neural_link_request_memory") }))
+        }
         "principal_add" => ("main", json!({ "name": "ben" })),
         "principal_set" => ("main", json!({ "principal": "ben", "zone": "Asia/Tokyo" })),
         "conversation_list" | "relationship_list" | "principal_list" => ("main", json!({})),
@@ -105,6 +123,7 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         "list_todo" => ("main", json!({ "status": "all" })),
         "update_todo" => ("main", json!({ "id": id_of("add_todo"), "status": "in_progress" })),
         "complete_todo" => ("main", json!({ "id": id_of("add_todo") })),
+        "tasks" => ("main", json!({ "action": "list", "status": "all" })),
         "add_to_calendar" => (
             "main",
             json!({ "title": "Harvest", "start": "2030-07-01T09:00", "duration": "2h", "recurrence": "FREQ=YEARLY" }),
@@ -143,6 +162,13 @@ fn sample(operation: &str, seen: &Seen) -> Option<(&'static str, Value)> {
         }
         "key_revoke" => ("", json!({ "id": id_of("key_create") })),
         "agent_list" | "key_list" | "status" | "verify" | "duty_list" | "backup" => ("", json!({})),
+        "audit" => ("main", json!({ "list": 3 })),
+        "import" => {
+            ("", json!({ "agent": "main", "name": "MEMORY.md", "text": "- The gate code changed last May" }))
+        }
+        "import_list" => ("main", json!({})),
+        "import_undo" => ("main", json!({ "id": seen["import"]["run"] })),
+        "export" => ("", json!({ "agents": ["second"] })),
         "model_embed" => ("", json!({ "most": 10, "anew": true })),
         "doctor" | "events" => ("main", json!({})),
         "duty_requeue" | "duty_cancel" => ("", json!({ "id": seen["duty_list"]["duties"][0]["id"] })),
@@ -158,12 +184,12 @@ fn captured_memory(seen: &Seen) -> Value {
 /// What only the agent itself may do; all else is asked as the operator.
 fn speaker(operation: &str) -> &'static str {
     match operation {
-        "assign_relationship" | "conversation_exchange" => "agent",
+        "assign_relationship" | "conversation_exchange" | "self_care" => "agent",
         _ => "operator",
     }
 }
 
-fn guest(operation: &str) -> Guest {
+pub fn guest(operation: &str) -> Guest {
     if speaker(operation) == "agent" { Guest::agent() } else { Guest::owner() }
 }
 
@@ -178,6 +204,8 @@ fn walk(door: Door<'_>) -> Vec<String> {
     for entry in TABLE {
         let (agent, request) = sample(entry.name, &seen)
             .unwrap_or_else(|| panic!("operation {} has no sample here", entry.name));
+        // Shown when it fails: where it was.
+        println!("{}", entry.name);
         let reply = door(entry, agent, request)
             .unwrap_or_else(|failure| panic!("{} was refused: {failure:?}", entry.name));
         told.push(format!("{}: {}", entry.name, names.replaced(&comparable(&reply).to_string())));
@@ -197,7 +225,7 @@ fn comparable(reply: &Value) -> Value {
 fn without_clocks(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            for name in ["took_micros", "duration_ms", "seed"] {
+            for name in ["took_micros", "duration_ms", "seed", "archive", "sha256", "bytes"] {
                 fields.remove(name);
             }
             if let (true, Some(Value::String(text))) = (fields.contains_key("acts"), fields.get_mut("text")) {
@@ -239,6 +267,7 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
                 { "id": "can_00000000000000000000000000" },
             ] }),
         ),
+        ("forget", json!({ "erasure": "era_00000000000000000000000000" })),
         ("reflection_add", json!({ "id": "ref_00000000000000000000000000" })),
         ("lesson_add", json!({ "id": "les_00000000000000000000000000" })),
         ("add_to_soul", json!({ "id": "sou_00000000000000000000000000" })),
@@ -247,6 +276,7 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
         ("key_create", json!({ "id": "key_00000000000000000000000000" })),
         ("entity_add", json!({ "id": "ent_00000000000000000000000000" })),
         ("conversation_open", json!({ "id": "cnv_00000000000000000000000000" })),
+        ("neural_link_request_memory", json!({ "id": "lnk_00000000000000000000000000" })),
         ("duty_list", json!({ "duties": [{ "id": "dut_00000000000000000000000000" }] })),
         (
             "heartbeat_tick",
@@ -255,6 +285,8 @@ fn walk_with_nonsense(door: Door<'_>) -> Vec<String> {
         ),
         ("episode_list", json!({ "episodes": [{ "id": "epi_00000000000000000000000000" }] })),
         ("work_list", json!({ "work": [{ "id": "wrk_00000000000000000000000000" }] })),
+        ("self_care", json!({ "summaries": ["sum_00000000000000000000000000"] })),
+        ("import", json!({ "run": "run_00000000000000000000000000" })),
         ("heartbeat_gate", json!({ "nudges": [{ "id": "nud_00000000000000000000000000" }] })),
     ]
     .into();
@@ -324,12 +356,19 @@ impl Names {
 /// No heart beats unless it is asked to, and there are no quiet hours: what it says must not depend on when this runs.
 fn by_day_and_by_hand(settings: &mut Settings) {
     settings.heartbeat.enabled = false;
+    // So that there is something to fold.
+    settings.self_care.least = 1;
     let periods = &mut settings.heartbeat.rules.periods;
     periods[Period::Quiet as usize].from = periods[Period::Morning as usize].from;
 }
 
 /// A mind in this process that was made as the daemon makes it.
 fn with_mind<T>(work: impl FnOnce(&Mind) -> T) -> T {
+    with_mind_in(|mind, _| work(mind))
+}
+
+/// The same with the folder that it is in.
+pub fn with_mind_in<T>(work: impl FnOnce(&Mind, &Path) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
     let home = home_in(&folder, by_day_and_by_hand);
     let data = DataFolder::create(&home.data).unwrap();
@@ -353,7 +392,7 @@ fn with_mind<T>(work: impl FnOnce(&Mind) -> T) -> T {
     for request in [request, agents] {
         entry.call(&mind, &Guest::owner(), "", None, serde_json::to_value(request).unwrap()).unwrap();
     }
-    work(&mind)
+    work(&mind, folder.path())
 }
 
 fn in_process(mind: &Mind, entry: &'static Entry, agent: &str, request: Value) -> Result<Value, Failure> {
@@ -370,7 +409,7 @@ fn by_http(house: &House, entry: &'static Entry, agent: &str, request: Value) ->
     let method = entry.route.method;
     if method != Method::Post && !fields.is_empty() {
         let pairs: Vec<String> =
-            fields.iter().map(|(name, value)| format!("{name}={}", value.as_str().unwrap())).collect();
+            fields.iter().map(|(name, value)| format!("{name}={}", written(value))).collect();
         path = format!("{path}?{}", pairs.join("&"));
     }
     let mut ask = house.ask_as(speaker(entry.name), method.as_str(), &path);
@@ -386,6 +425,11 @@ fn by_http(house: &House, entry: &'static Entry, agent: &str, request: Value) ->
     Err(Failure::new(reply.status, &text("code"), text("detail")))
 }
 
+/// As a query has it.
+fn written(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
 fn filled_in(path: &str, agent: &str, fields: &mut Map<String, Value>) -> String {
     let parts = path.split('/').map(|part| match part {
         "{agent}" => agent.to_owned(),
@@ -397,20 +441,33 @@ fn filled_in(path: &str, agent: &str, fields: &mut Map<String, Value>) -> String
     parts.collect::<Vec<_>>().join("/")
 }
 
-fn by_socket(house: &House, entry: &'static Entry, agent: &str, request: Value) -> Result<Value, Failure> {
+fn by_socket(house: &House, entry: &'static Entry, agent: &str, request: &Value) -> Result<Value, Failure> {
     Ok(house.backend_as(speaker(entry.name)).call_entry(entry, agent, request)?.reply)
+}
+
+/// Parts of the day begin, and duties fall due, on quarters of an hour: what was walked across one is walked again.
+fn within_a_quarter<T>(walk: impl Fn() -> T) -> T {
+    let quarter = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 900;
+    loop {
+        let (begun, walked) = (quarter(), walk());
+        if quarter() == begun {
+            return walked;
+        }
+    }
 }
 
 #[test]
 fn every_operation_answers_alike_at_every_door() {
-    let here = with_mind(|mind| walk(&|entry, agent, request| in_process(mind, entry, agent, request)));
-    let house = House::with(by_day_and_by_hand);
-    house.with_agents_key();
-    let http = walk(&|entry, agent, request| by_http(&house, entry, agent, request));
+    let (here, http, socket) = within_a_quarter(|| {
+        let here = with_mind(|mind| walk(&|entry, agent, request| in_process(mind, entry, agent, request)));
+        let house = House::with(by_day_and_by_hand);
+        house.with_agents_key();
+        let http = walk(&|entry, agent, request| by_http(&house, entry, agent, request));
+        let house = House::with(by_day_and_by_hand);
+        house.with_agents_key();
+        (here, http, walk(&|entry, agent, request| by_socket(&house, entry, agent, &request)))
+    });
     assert_eq!(here, http, "in this process and by HTTP");
-    let house = House::with(by_day_and_by_hand);
-    house.with_agents_key();
-    let socket = walk(&|entry, agent, request| by_socket(&house, entry, agent, request));
     assert_eq!(here, socket, "in this process and by the socket");
 }
 
@@ -423,7 +480,7 @@ fn every_operation_refuses_alike_at_every_door() {
     house.with_agents_key();
     let http = walk_with_nonsense(&|entry, agent, request| by_http(&house, entry, agent, request));
     assert_eq!(here, http, "in this process and by HTTP");
-    let socket = walk_with_nonsense(&|entry, agent, request| by_socket(&house, entry, agent, request));
+    let socket = walk_with_nonsense(&|entry, agent, request| by_socket(&house, entry, agent, &request));
     assert_eq!(here, socket, "in this process and by the socket");
 }
 
@@ -433,7 +490,7 @@ fn the_reply_in_words_is_the_same_with_and_without_a_daemon() {
     let recall = Entry::find("recall").unwrap();
     let (agent, request) = words(recall, &Seen::new());
     let house = House::open();
-    let remote = house.backend().call_entry(recall, agent, request.clone()).unwrap();
+    let remote = house.backend().call_entry(recall, agent, &request).unwrap();
     let local = with_mind(|mind| recall.call(mind, &Guest::owner(), agent, None, request).unwrap());
     assert_eq!(local, remote);
 }
@@ -474,7 +531,8 @@ fn what_a_tool_promises_fits_what_it_needs() {
 }
 
 /// The tools that an agent of the cognition stack knows by name.
-const SEED_TOOLS: [&str; 17] = [
+const SEED_TOOLS: [&str; 18] = [
+    "self_care",
     "add_to_longterm_memory",
     "remove_from_longterm_memory",
     "retrieve",
@@ -497,7 +555,10 @@ const SEED_TOOLS: [&str; 17] = [
 #[test]
 fn a_profile_lists_its_tools_in_the_order_of_the_table() {
     let names = |profile| mcp::tools(profile).iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>();
-    assert_eq!(names(Profile::Core), ["remember", "recall", "observations", "work", "context", "nudges"]);
+    assert_eq!(
+        names(Profile::Core),
+        ["remember", "recall", "observations", "tasks", "work", "context", "nudges"]
+    );
     let mind = names(Profile::Mind);
     let listed = |name: &str| mind.iter().filter(|tool| *tool == name).count();
     for name in SEED_TOOLS {
@@ -506,6 +567,15 @@ fn a_profile_lists_its_tools_in_the_order_of_the_table() {
     let in_table: Vec<&str> =
         TABLE.iter().filter(|entry| entry.tool.is_some()).map(|entry| entry.name).collect();
     assert_eq!(mind, in_table);
+}
+
+/// Schemas cost context in every conversation: what everybody is shown stays small.
+#[test]
+fn the_core_profile_costs_less_than_three_thousand_tokens() {
+    let tools = serde_json::to_string(&mcp::tools(Profile::Core)).unwrap();
+    let tokens = selfsame::tokens::count(&tools);
+    assert!(tokens < 3000, "{tokens} tokens");
+    assert!(mcp::tools(Profile::Mind).iter().all(|tool| tool.output_schema.is_some()));
 }
 
 #[test]

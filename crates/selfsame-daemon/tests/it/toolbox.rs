@@ -1,10 +1,14 @@
-//! What a thinker has at hand: our own operations, and the tools of a server that is a program.
+//! What a thinker has at hand: our own operations, and the tools of servers that are programs or addresses.
 
-use selfsame::ports::{ToolCard, ToolClass, Toolbox as _};
+use crate::played::{Played, Reply, Seen};
+use selfsame::config::{OwnSettings, Secret, Settings, ThinkerSettings, ToolServer};
+use selfsame::ports::{PortError, ToolCard, ToolClass, Toolbox as _};
 use selfsame_daemon::mcp;
 use selfsame_daemon::operations::Profile;
-use selfsame_daemon::thinkers::{HouseTools, McpServer};
+use selfsame_daemon::thinkers::HouseTools;
 use selfsame_testkit::both_engines;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -46,7 +50,7 @@ struct Served {
 impl Served {
     fn by(script: &str) -> Served {
         let folder = tempfile::tempdir().unwrap();
-        let tools = HouseTools::new(&[server("web", script, folder.path())]).unwrap();
+        let tools = having([("web", program(script, folder.path()))]).unwrap();
         Served { folder, tools }
     }
 
@@ -57,10 +61,24 @@ impl Served {
     }
 }
 
-fn server(name: &str, script: &str, folder: &Path) -> McpServer {
+fn program(script: &str, folder: &Path) -> ToolServer {
     let folder = folder.to_str().unwrap();
-    let args = ["-c", script, "server", folder].map(str::to_owned).to_vec();
-    McpServer { name: name.into(), command: "/bin/sh".into(), args }
+    ToolServer::Command(["/bin/sh", "-c", script, "server", folder].map(str::to_owned).to_vec())
+}
+
+fn address(url: &str) -> ToolServer {
+    ToolServer::Url(Secret::new(url))
+}
+
+fn named<const N: usize>(servers: [(&str, ToolServer); N]) -> BTreeMap<String, ToolServer> {
+    servers.into_iter().map(|(name, server)| (name.to_owned(), server)).collect()
+}
+
+/// The house with these servers for everybody.
+fn having<const N: usize>(servers: [(&str, ToolServer); N]) -> Result<HouseTools, PortError> {
+    let mut settings = Settings::default();
+    settings.thinker.servers = named(servers);
+    HouseTools::new(&settings)
 }
 
 fn runs(process: &str) -> bool {
@@ -73,13 +91,13 @@ fn find<'t>(tools: &'t [ToolCard], name: &str) -> &'t ToolCard {
 
 both_engines! {
     fn our_own_tools_are_those_of_the_door_and_run_as_the_agent(bench: Bench) {
-        let (access, tools) = (bench.main(), HouseTools::new(&[]).unwrap());
+        let (access, tools) = (bench.main(), HouseTools::default());
         let cards = tools.tools(&access);
         for card in &cards {
             let shown = mcp::tools(Profile::Mind).into_iter().find(|tool| tool.name == card.name);
             let shown = shown.unwrap_or_else(|| panic!("{} is no tool of the door", card.name));
-            let schema: serde_json::Value = serde_json::from_str(&card.schema).unwrap();
-            assert_eq!(&schema, &serde_json::Value::Object((*shown.input_schema).clone()), "{}", card.name);
+            let schema: Value = serde_json::from_str(&card.schema).unwrap();
+            assert_eq!(&schema, &Value::Object((*shown.input_schema).clone()), "{}", card.name);
         }
         assert_eq!(find(&cards, "recall").class, ToolClass::Read);
         assert_eq!(find(&cards, "remember").class, ToolClass::Write);
@@ -97,7 +115,7 @@ both_engines! {
     }
 
     fn what_is_wrong_with_a_call_is_an_answer(bench: Bench) {
-        let (access, tools) = (bench.main(), HouseTools::new(&[]).unwrap());
+        let (access, tools) = (bench.main(), HouseTools::default());
         for arguments in ["", "[]", "null", "\"words\"", "{\"query\": bees"] {
             let refused = tools.call(&access, "recall", arguments, TIME).unwrap_err();
             assert_eq!(refused, "the arguments must be a JSON object", "{arguments}");
@@ -147,10 +165,10 @@ fn tools_of_a_server_that_is_a_program() {
 fn a_server_of_tools_that_does_not_work_leaves_the_others() {
     let bench = selfsame_testkit::Bench::sqlite();
     let folder = tempfile::tempdir().unwrap();
-    let missing = McpServer { name: "none".into(), command: "/no/such/program".into(), args: Vec::new() };
-    let prose = server("prose", "echo hello; exit 1", folder.path());
-    let works = server("web", SERVER, folder.path());
-    let tools = HouseTools::new(&[missing, prose, works]).unwrap();
+    let missing = ToolServer::Command(vec!["/no/such/program".into()]);
+    let prose = program("echo hello; exit 1", folder.path());
+    let works = program(SERVER, folder.path());
+    let tools = having([("none", missing), ("prose", prose), ("web", works)]).unwrap();
     let cards = tools.tools(&bench.main());
     assert!(
         cards.iter().any(|card| card.name == "web__search") && cards.iter().any(|card| card.name == "recall")
@@ -161,10 +179,153 @@ fn a_server_of_tools_that_does_not_work_leaves_the_others() {
 #[test]
 fn names_of_servers_that_cannot_be() {
     let folder = tempfile::tempdir().unwrap();
-    let named = |name: &str| server(name, SERVER, folder.path());
+    let works = || program(SERVER, folder.path());
     for name in ["", "a b", "a__b", "ä", "a.b"] {
-        assert!(HouseTools::new(&[named(name)]).is_err(), "{name:?}");
+        assert!(having([(name, works())]).is_err(), "{name:?}");
     }
-    assert!(HouseTools::new(&[named("web"), named("web")]).is_err(), "two of one name");
-    assert!(HouseTools::new(&[named("web"), named("web-2")]).is_ok());
+    assert!(having([("web", works()), ("web-2", works())]).is_ok());
+}
+
+#[test]
+fn an_agent_may_have_servers_of_its_own_and_what_two_have_runs_once() {
+    let bench = selfsame_testkit::Bench::sqlite();
+    let folder = tempfile::tempdir().unwrap();
+    let main = bench.main();
+    let mind = bench.mind();
+    let mut settings = Settings::default();
+    settings.thinker.servers = named([("web", program(SERVER, folder.path()))]);
+    let own = [("web", program(SERVER, folder.path())), ("own", program(SERVER, folder.path()))];
+    let thinker = ThinkerSettings { servers: named(own), ..settings.thinker.clone() };
+    let contemplation = settings.contemplation.clone();
+    settings.agents.insert("wren".into(), OwnSettings { contemplation, thinker });
+    mind.create_agent("wren", None).unwrap();
+    let tools = HouseTools::new(&settings).unwrap();
+    let names = |agent: &str| -> Vec<String> {
+        let access = mind.access(agent, selfsame::Speaker::Agent(None)).unwrap();
+        let cards = tools.tools(&access);
+        cards.into_iter().map(|card| card.name).filter(|name| name.ends_with("__search")).collect()
+    };
+    assert_eq!(names("main"), ["web__search"]);
+    assert_eq!(names("wren"), ["own__search", "web__search"]);
+    let started = fs::read_to_string(folder.path().join("started")).unwrap();
+    assert_eq!(started.lines().count(), 2, "the web's once, wren's own once");
+    assert_eq!(
+        tools.call(&main, "own__search", "{}", TIME),
+        Err("there is no tool \"own__search\"".into()),
+        "what an agent has is not the others'"
+    );
+}
+
+/// What a server of tools answers over HTTP, to each method; it insists on its session.
+fn over_http(seen: &Seen) -> Value {
+    let id = &seen.body["id"];
+    let result = match seen.body["method"].as_str().unwrap_or_default() {
+        "initialize" => json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+            "serverInfo": {"name": "played", "version": "1"}}),
+        "tools/list" => json!({"tools": [{"name": "search", "inputSchema": {"type": "object"}},
+            {"name": "fail", "inputSchema": {"type": "object"}},
+            {"name": "hang", "inputSchema": {"type": "object"}}]}),
+        "tools/call" => match seen.body["params"]["name"].as_str() {
+            Some("search") => json!({"content": [{"type": "text", "text": "found bees"}]}),
+            _ => json!({"isError": true, "content": [{"type": "text", "text": "no such page"}]}),
+        },
+        _ => return json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "unknown"}}),
+    };
+    json!({"jsonrpc": "2.0", "id": id, "result": result})
+}
+
+fn played(stream: bool) -> Played {
+    Played::by(move |_, seen| {
+        let method = seen.body["method"].as_str().unwrap_or_default();
+        if method == "initialize" {
+            return Reply::json(200, &over_http(seen)).header("Mcp-Session-Id", "s-1");
+        }
+        if seen.body["id"].is_null() {
+            return Reply::new(202, "");
+        }
+        if seen.headers.get("mcp-session-id").map(String::as_str) != Some("s-1") {
+            // As servers do that have never heard of what newer ones are asked first.
+            return Reply::new(400, "Bad Request: no session").with_type("text/plain");
+        }
+        if seen.body["params"]["name"] == "hang" {
+            return Reply::silence();
+        }
+        let answer = over_http(seen);
+        match stream {
+            false => Reply::json(200, &answer),
+            // A notice first, the answer in two lines, and more is promised that never comes.
+            true => {
+                let notice = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}"#;
+                let pretty = serde_json::to_string_pretty(&answer).unwrap().replace('\n', "\ndata: ");
+                let events = format!(": hello\n\nevent: message\ndata: {notice}\n\ndata: {pretty}\n\n");
+                let length = events.len();
+                Reply::new(200, events + &" ".repeat(4096)).with_type("text/event-stream").cut_at(length)
+            }
+        }
+    })
+}
+
+#[test]
+fn tools_of_a_server_that_is_an_address() {
+    let bench = selfsame_testkit::Bench::sqlite();
+    let access = bench.main();
+    for stream in [false, true] {
+        let server = played(stream);
+        let tools = having([("web", address(&format!("{}/mcp?token=quiet", server.url())))]).unwrap();
+        let cards = tools.tools(&access);
+        assert_eq!(find(&cards, "web__search").class, ToolClass::Foreign);
+        let call = |tool: &str, time| tools.call(&access, tool, r#"{"q":"bees"}"#, time);
+        assert_eq!(call("web__search", TIME), Ok("found bees".into()), "stream: {stream}");
+        assert_eq!(call("web__fail", TIME), Err("no such page".into()));
+        let began = Instant::now();
+        let slow = call("web__hang", Duration::from_millis(500)).unwrap_err();
+        assert!(slow.contains("did not answer within 500ms"), "{slow}");
+        assert!(began.elapsed() < TIME);
+        assert_eq!(call("web__search", TIME), Ok("found bees".into()), "and connected anew");
+        let calls: Vec<Seen> =
+            server.seen().into_iter().filter(|seen| seen.body["method"] == "tools/call").collect();
+        assert_eq!(calls[0].line, "POST /mcp?token=quiet");
+        assert_eq!(calls[0].headers["mcp-protocol-version"], "2025-06-18", "the one that was agreed on");
+        assert_eq!(calls[0].headers["accept"], "application/json, text/event-stream");
+    }
+}
+
+#[test]
+fn an_address_that_is_no_server_of_tools_is_left_out_and_followed_nowhere() {
+    let bench = selfsame_testkit::Bench::sqlite();
+    let elsewhere = played(false);
+    let moved = format!("{}/mcp", elsewhere.url());
+    let answers = [
+        Reply::new(200, "<html>hello</html>").with_type("text/html"),
+        Reply::new(200, "{}"),
+        Reply::new(200, "[1,2]"),
+        Reply::new(200, ""),
+        Reply::new(500, "oh"),
+        Reply::new(302, "").header("location", &moved),
+        Reply::new(307, "").header("location", &moved),
+        Reply::gone(),
+        Reply::raw(b"SSH-2.0-hello\r\n"),
+        Reply::new(200, "data: {not json\n\n").with_type("text/event-stream"),
+        Reply::new(200, "data: {}\n").with_type("text/event-stream"),
+        Reply::new(200, "x".repeat(5 << 20)),
+    ];
+    for (place, answer) in answers.into_iter().enumerate() {
+        let server = Played::always(answer);
+        let tools = having([("web", address(&server.url()))]).unwrap();
+        let cards = tools.tools(&bench.main());
+        assert!(!cards.iter().any(|card| card.name.starts_with("web")), "answer {place}");
+        assert!(cards.iter().any(|card| card.name == "recall"), "answer {place}");
+    }
+    assert_eq!(elsewhere.seen().len(), 0, "no redirect is followed");
+}
+
+#[test]
+fn addresses_of_servers_that_are_never_asked() {
+    for url in
+        ["http://169.254.169.254/mcp", "http://[fe80::1]/mcp", "http://localhost:5432/", "ftp://host/mcp"]
+    {
+        let refused = having([("web", address(url))]).err().unwrap().to_string();
+        assert!(refused.starts_with("thinker.mcp.web.url "), "{refused}");
+        assert!(!refused.contains(url), "an address may have a token in it: {refused}");
+    }
 }

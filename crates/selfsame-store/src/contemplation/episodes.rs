@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::provenance::{self, counted_columns};
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
-use selfsame_core::contemplation::{Account, Captured, Episode, Parse};
+use selfsame_core::contemplation::{Account, Captured, Episode, Parse, ToolClaim};
 use selfsame_core::id::{AgentId, CycleId, EpisodeId, Id, MemoryId};
 use selfsame_core::json::canonical;
 use selfsame_core::kept::{Kept, Spoiled};
@@ -15,7 +15,7 @@ macro_rules! columns {
     () => {
         concat!(
             "id, cycle_id, memory_id, episode_type, body, said, parse, repairs, successful, why_not, thinker, model, \
-             tokens_spent, millis, seed, signature, began_at, created_at, ",
+             tokens_spent, millis, seed, signature, began_at, created_at, tools, ",
             counted_columns!(),
             ", row_hash"
         )
@@ -25,7 +25,7 @@ macro_rules! columns {
 statements! {
     agent INSERT = concat!("INSERT INTO episodes (agent_id, ", columns!(), ")
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-            $23, $24, $25, $26)");
+            $23, $24, $25, $26, $27)");
     agent BY_ID = concat!("SELECT ", columns!(), " FROM episodes WHERE agent_id = $1 AND id = $2");
     agent NEWEST = concat!("SELECT ", columns!(), " FROM episodes WHERE agent_id = $1 AND id < $2
         ORDER BY id DESC LIMIT $3");
@@ -63,6 +63,7 @@ pub fn insert(writer: &mut Writer, row: &Kept<Episode>) -> Result<()> {
         row.signature.as_slice(),
         row.began_at,
         row.created_at,
+        row.tools_kept().map(Value::Json),
     ]
     .to_vec();
     bound.extend(provenance::counted_sealed(row));
@@ -134,6 +135,11 @@ pub fn delete(writer: &mut Writer, agent: AgentId, id: EpisodeId) -> Result<()> 
     writer.execute(&DELETE, agent, params![id.id()]).map(drop)
 }
 
+fn claims(kept: &str) -> Option<Vec<ToolClaim>> {
+    let kept: serde_json::Value = serde_json::from_str(kept).ok()?;
+    kept.as_array()?.iter().map(ToolClaim::from_json).collect()
+}
+
 fn believed(agent: AgentId, row: Row) -> Result<Kept<Episode>> {
     let mut fields = row.fields();
     let id = EpisodeId::of(fields.id()?);
@@ -145,7 +151,7 @@ fn believed(agent: AgentId, row: Row) -> Result<Kept<Episode>> {
     let said = fields.text()?;
     let parse = Parse::parse(&fields.text()?).map_err(|_| damaged("how it was read is unknown"))?;
     let repairs = serde_json::from_str(&fields.json()?).map_err(|_| damaged("its repairs cannot be read"))?;
-    let episode = Episode {
+    let mut episode = Episode {
         id,
         agent,
         cycle,
@@ -154,6 +160,7 @@ fn believed(agent: AgentId, row: Row) -> Result<Kept<Episode>> {
         said,
         successful: fields.bool()?,
         why_not: fields.opt_text()?,
+        tools: Vec::new(),
         thinker: fields.text()?,
         model: fields.opt_text()?,
         tokens_spent: fields.int()?,
@@ -163,5 +170,8 @@ fn believed(agent: AgentId, row: Row) -> Result<Kept<Episode>> {
         began_at: fields.time()?,
         created_at: fields.time()?,
     };
+    if let Some(kept) = fields.opt_json()? {
+        episode.tools = claims(&kept).ok_or_else(|| damaged("its tools cannot be read"))?;
+    }
     provenance::counted_believed(episode, &mut fields)
 }

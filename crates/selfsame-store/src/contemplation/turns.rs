@@ -2,6 +2,7 @@
 
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
+use crate::memory::visible;
 use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use selfsame_core::id::AgentId;
@@ -25,8 +26,8 @@ statements! {
     global SET = "UPDATE contemplations SET next_at = $2, last_at = $3, streak = $4, signatures = $5, drawn = $6,
             held_since = $7
         WHERE agent_id = $1";
-    agent LATEST_MEMORIES = "SELECT memory_type, created_at FROM memory_items WHERE agent_id = $1
-        ORDER BY id DESC LIMIT $2";
+    agent LATEST_MEMORIES = concat!("SELECT memory_type, created_at FROM memory_items WHERE agent_id = $1", visible!(),
+        "ORDER BY id DESC LIMIT $2");
     agent NEW_MESSAGE = "SELECT 1 FROM conversations WHERE agent_id = $1 AND last_message_at > $2 LIMIT 1";
     agent RUN_IS_ON = "SELECT 1 FROM conversations WHERE agent_id = $1 AND active_until > $2 LIMIT 1";
     agent LAST_WROTE = "SELECT MAX(wrote_at) FROM conversations WHERE agent_id = $1";

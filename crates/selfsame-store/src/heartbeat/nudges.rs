@@ -37,6 +37,9 @@ statements! {
     agent DELIVER = "UPDATE nudges SET state = $3, delivered_at = $4, delivered_by = $5
         WHERE agent_id = $1 AND id = $2 AND delivered_at IS NULL";
     agent CLOSE = "UPDATE nudges SET state = $3, closed_at = $4, answer = $5 WHERE agent_id = $1 AND id = $2";
+    agent PHRASE = "UPDATE nudges SET phrasing = $3 WHERE agent_id = $1 AND id = $2 AND delivered_at IS NULL";
+    agent SAID_BETWEEN = concat!("SELECT ", columns!(), " FROM nudges WHERE agent_id = $1 AND principal_id = $2
+        AND created_at >= $3 AND created_at <= $4 ORDER BY created_at, id");
     agent REFS = "SELECT nudge_id, ref_kind, ref_id, signal, status, due_at FROM nudge_refs
         WHERE agent_id = $1 AND nudge_id IN ({list}) ORDER BY nudge_id, ref_kind, ref_id, signal";
     agent ABOUT = "SELECT DISTINCT nudge_id FROM nudge_refs WHERE agent_id = $1 AND ref_id = $2";
@@ -251,6 +254,22 @@ pub fn close(
     answer: Option<&str>,
 ) -> Result<()> {
     writer.execute(&CLOSE, agent, params![id.id(), state.as_str(), now, answer]).map(drop)
+}
+
+/// A thinker found better words for it, before anybody had it.
+pub fn phrase(writer: &mut Writer, agent: AgentId, id: NudgeId, words: &str) -> Result<()> {
+    writer.execute(&PHRASE, agent, params![id.id(), words]).map(drop)
+}
+
+/// What was made for somebody from one moment to another.
+pub fn said_between(
+    reader: &mut Reader,
+    agent: AgentId,
+    principal: PrincipalId,
+    (from, to): (Time, Time),
+) -> Result<Vec<Nudge>> {
+    let rows = reader.rows(&SAID_BETWEEN, agent, params![principal.id(), from, to])?;
+    rows.into_iter().map(nudge).collect()
 }
 
 /// What a nudge speaks of.

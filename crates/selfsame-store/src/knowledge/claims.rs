@@ -45,6 +45,7 @@ statements! {
         ORDER BY canonical_key, seq LIMIT 8";
     agent WITHDRAW = "UPDATE knowledge_claims SET withdrawn_at = $3
         WHERE agent_id = $1 AND source_id = $2 AND withdrawn_at IS NULL";
+    agent DELETE_SAYING = "DELETE FROM knowledge_claims WHERE agent_id = $1 AND source_id = $2 AND origins = $3";
     agent DELETE = "DELETE FROM knowledge_claims WHERE agent_id = $1 AND source_id = $2";
 }
 
@@ -192,6 +193,12 @@ pub fn withdraw_origin(writer: &mut Writer, agent: AgentId, origin: Origin, now:
 pub fn delete(writer: &mut Writer, agent: AgentId, source: Id) -> Result<()> {
     writer.execute(&DELETE, agent, params![source])?;
     Ok(())
+}
+
+/// Forgets what was read out of a row because one independent source says it, too.
+pub fn delete_saying(writer: &mut Writer, agent: AgentId, source: Id, origin: Origin) -> Result<()> {
+    let origin = Value::Bytes(origin_bytes(&[origin]));
+    writer.execute(&DELETE_SAYING, agent, params![source, origin]).map(drop)
 }
 
 fn cells(claim: &Claimed) -> Vec<Value> {

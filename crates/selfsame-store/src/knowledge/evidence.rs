@@ -8,7 +8,6 @@ use crate::value::{Row, Value, params};
 use selfsame_core::id::{AgentId, EvidenceId, Id, MemoryId, ObservationId};
 use selfsame_core::knowledge::Stance;
 use selfsame_core::knowledge::evidence::{Origin, Piece, SourceRef, SourceSort};
-use selfsame_core::seal::sha256;
 use selfsame_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -184,8 +183,14 @@ pub fn withdraw_origin(writer: &mut Writer, agent: AgentId, origin: Origin, now:
 }
 
 /// Takes away what it says, and leaves that it was there. The schema refuses unless an erasure is open.
-pub fn bury(writer: &mut Writer, agent: AgentId, evidence: &Evidence, now: Time) -> Result<()> {
-    let Evidence { observation, id, source, stance, excerpt, piece, .. } = evidence;
+pub fn bury(
+    writer: &mut Writer,
+    agent: AgentId,
+    evidence: &Evidence,
+    excerpt_hash: &[u8; 32],
+    now: Time,
+) -> Result<()> {
+    let Evidence { observation, id, source, stance, piece, .. } = evidence;
     writer.execute(&DELETE, agent, params![observation.id(), id.id()])?;
     writer.execute(
         &BURY,
@@ -197,7 +202,7 @@ pub fn bury(writer: &mut Writer, agent: AgentId, evidence: &Evidence, now: Time)
             source.id,
             stance.as_str(),
             piece.at,
-            &sha256(&[excerpt.as_bytes()]),
+            excerpt_hash,
             now
         ],
     )?;

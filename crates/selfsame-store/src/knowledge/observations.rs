@@ -30,6 +30,14 @@ macro_rules! columns {
 }
 
 statements! {
+    agent IS_BARE = "SELECT id FROM knowledge_observations WHERE agent_id = $1 AND id = $2
+        AND status NOT IN ('active', 'stale')
+        AND NOT EXISTS (SELECT 1 FROM observation_evidence WHERE agent_id = $1 AND observation_id = $2)
+        AND NOT EXISTS (SELECT 1 FROM knowledge_observations WHERE agent_id = $1 AND supersedes_observation_id = $2)";
+    agent DELETE_CHANGES = "DELETE FROM observation_events WHERE agent_id = $1 AND observation_id = $2";
+    agent DELETE_CONFLICTS = "DELETE FROM knowledge_conflicts WHERE agent_id = $1 AND observation_id = $2";
+    agent DELETE_MARKS = "DELETE FROM erased_evidence WHERE agent_id = $1 AND observation_id = $2";
+    agent DELETE_BARE = "DELETE FROM knowledge_observations WHERE agent_id = $1 AND id = $2";
     agent INSERT = concat!("INSERT INTO knowledge_observations (agent_id, ", columns!(), ")
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
             $24, $25, $26, $27, $28, $29, $30, $31, $32)");
@@ -42,7 +50,7 @@ statements! {
     agent PHRASE = "UPDATE knowledge_observations SET phrasing = $3
         WHERE agent_id = $1 AND id = $2 AND phrasing IS NULL";
     agent REWORD = "UPDATE knowledge_observations SET canonical_key = $3, value = $4, summary = $5, detail = NULL,
-            phrasing = NULL, tokens = $6, row_hash = $7
+            phrasing = NULL, tokens = $6, row_hash = $7, tags = $8
         WHERE agent_id = $1 AND id = $2";
     agent BY_ID = concat!("SELECT ", columns!(), " FROM knowledge_observations WHERE agent_id = $1 AND id = $2");
     agent BY_IDS = concat!("SELECT ", columns!(), " FROM knowledge_observations WHERE agent_id = $1 AND id IN ({list})");
@@ -94,6 +102,18 @@ pub struct Change {
     pub confidence: f64,
     /// Why, in a word of ours.
     pub reason: String,
+}
+
+/// Takes a belief away that is not held and rests on nothing any more, with its history; says whether it did. The schema
+/// refuses unless an erasure is open.
+pub fn delete_bare(writer: &mut Writer, agent: AgentId, id: ObservationId) -> Result<bool> {
+    if writer.row(&IS_BARE, agent, params![id.id()])?.is_none() {
+        return Ok(false);
+    }
+    for statement in [&DELETE_CHANGES, &DELETE_CONFLICTS, &DELETE_MARKS, &DELETE_BARE] {
+        writer.execute(statement, agent, params![id.id()])?;
+    }
+    Ok(true)
 }
 
 /// Adds an observation.
@@ -159,8 +179,9 @@ pub fn phrase(writer: &mut Writer, agent: AgentId, id: ObservationId, words: &st
 /// Other words for an observation whose own were forgotten. The schema refuses unless an erasure is open.
 pub fn reword(writer: &mut Writer, row: &Kept<Observation>) -> Result<()> {
     let tokens = row.tokens.map(i64::from);
-    let bound = params![row.id.id(), &row.key, &row.value, &row.summary, tokens, row.seal().bytes()].to_vec();
-    writer.execute(&REWORD, row.agent, &bound)?;
+    let tags = Value::Json(tags_json(&row.tags));
+    let bound = params![row.id.id(), &row.key, &row.value, &row.summary, tokens, row.seal().bytes(), tags];
+    writer.execute(&REWORD, row.agent, bound)?;
     Ok(())
 }
 

@@ -6,10 +6,12 @@
 
 mod connection;
 mod errors;
+mod listen;
 mod owner;
 mod values;
 
 use self::connection::{PgConnection, parse};
+pub(crate) use self::listen::Listener;
 use self::owner::{Owner, check_role, check_schema};
 use self::values::uuid;
 use crate::db::Connection;
@@ -17,6 +19,7 @@ use crate::dialect::Engine;
 use crate::error::{Result, StoreError};
 use crate::faults::Faults;
 use crate::migrate;
+use crate::news::{Ear, News};
 use crate::pool::{Lease, Pool};
 use crate::statement::Statement;
 use crate::store::{Counters, Options, PostgresUrl};
@@ -24,6 +27,7 @@ use crate::value::Value;
 use ::postgres::Config;
 use selfsame_core::id::AgentId;
 use selfsame_core::time::Time;
+use std::cell::RefCell;
 use std::time::Duration;
 
 /// How often a write is tried when others get in its way.
@@ -90,6 +94,12 @@ impl Server {
         Ok(row.get(0))
     }
 
+    /// Has `ear` told of what is committed on the server, until what is returned is dropped.
+    pub(crate) fn listen(&self, ear: Ear) -> Result<Listener> {
+        Listener::start(self.config.clone(), ear)
+            .map_err(|error| StoreError::Failed(format!("no thread can be started to listen: {error}")))
+    }
+
     /// The server's clock.
     pub(crate) fn time(&self) -> Result<Time> {
         let mut lease = self.connection()?;
@@ -98,6 +108,15 @@ impl Server {
             Value::Time(time) => Ok(time),
             _ => Err(StoreError::Failed("the server's clock cannot be read".into())),
         }
+    }
+
+    /// Takes what was deleted out of these tables. One that the role may not maintain is passed over by the server, whose
+    /// own vacuum comes by later.
+    pub(crate) fn vacuum(&self, tables: &[&str]) -> Result<()> {
+        let tables: Vec<String> = tables.iter().map(|table| format!("selfsame.{table}")).collect();
+        let mut lease = self.connection()?;
+        lease.get()?.client.batch_execute(&format!("VACUUM (SKIP_LOCKED) {}", tables.join(", ")))?;
+        Ok(())
     }
 
     /// One snapshot for all that `body` reads.
@@ -118,6 +137,7 @@ impl Server {
         counters: &Counters,
         rerun: bool,
         body: Body<'_, T>,
+        news: &RefCell<Vec<News>>,
     ) -> Result<T> {
         self.retrying(repeatable, || {
             let mut lease = self.connection()?;
@@ -134,9 +154,7 @@ impl Server {
                 body(connection)
             });
             let result = result.and_then(|done| self.faults.reach("write.before_commit").map(|()| done));
-            // A transaction in which a statement failed commits without a word and stores nothing; the query before it
-            // makes the server say so.
-            finish(lease, "SELECT 1; COMMIT", result).inspect(|_| counters.count_commit())
+            finish(lease, &listen::commit(&news.borrow()), result).inspect(|_| counters.count_commit())
         })
     }
 

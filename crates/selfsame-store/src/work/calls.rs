@@ -19,7 +19,6 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)");
     agent OF_WORK = concat!("SELECT ", columns!(), " FROM tool_calls WHERE agent_id = $1 AND work_id IN ({list})
         ORDER BY began_at, id");
-    agent LATEST = concat!("SELECT ", columns!(), " FROM tool_calls WHERE agent_id = $1 ORDER BY id DESC LIMIT $2");
 }
 
 /// One call.
@@ -66,11 +65,6 @@ pub fn insert(writer: &mut Writer, agent: AgentId, call: &Call) -> Result<()> {
 pub fn of_work(reader: &mut Reader, agent: AgentId, work: &[WorkId]) -> Result<Vec<Call>> {
     let list: Vec<Value> = work.iter().map(|id| Value::Id(id.id())).collect();
     reader.rows_in(&OF_WORK, agent, &[], &list)?.into_iter().map(call).collect()
-}
-
-/// The latest calls, the newest first.
-pub fn latest(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<Call>> {
-    reader.rows(&LATEST, agent, params![limit])?.into_iter().map(call).collect()
 }
 
 fn call(row: Row) -> Result<Call> {

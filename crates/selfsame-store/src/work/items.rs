@@ -62,7 +62,6 @@ statements! {
         ORDER BY created_at";
     global NEXT_READY = "SELECT MIN(ready_at) FROM work_items WHERE state IN ('ready', 'parked') AND thinker <> 'agent'";
     global NEXT_LEASE = "SELECT MIN(lease_until) FROM work_items WHERE state = 'leased' AND thinker <> 'agent'";
-    global COUNTS = "SELECT state, COUNT(*) FROM work_items WHERE agent_id = $1 GROUP BY state ORDER BY state";
 }
 
 /// A piece of work.
@@ -228,17 +227,6 @@ pub fn next_moment(reader: &mut Reader) -> Result<Option<Time>> {
         next = [next, moment].into_iter().flatten().min();
     }
     Ok(next)
-}
-
-/// How many of an agent's stand where.
-pub fn counts(reader: &mut Reader, agent: AgentId) -> Result<Vec<(String, u64)>> {
-    let rows = reader.global_rows(&COUNTS, params![agent.id()])?;
-    rows.into_iter()
-        .map(|row| {
-            let mut fields = row.fields();
-            Ok((fields.text()?, fields.count()?))
-        })
-        .collect()
 }
 
 fn ids_json(ids: &[String]) -> Value {

@@ -2,7 +2,7 @@
 
 use selfsame_core::id::Id;
 use selfsame_store::tables::{TABLES, Table};
-use selfsame_store::{Engine, word_for};
+use selfsame_store::{Engine, schema, word_for};
 use selfsame_testkit::Bench;
 
 /// The id that stands in every column of the rows of one filling, so that every reference finds its row.
@@ -57,8 +57,12 @@ fn listed(table: &str, column: &str) -> Option<[&'static str; 2]> {
         ("cycles", "outcome") => ["waiting", "failed"],
         ("cycles", "cause") => ["interval", "asked"],
         ("episodes", "parse") => ["tagged", "fallback"],
+        ("links", "side") => ["receives", "gives"],
+        ("links", "state") => ["requested", "accepted"],
         ("work_items", "state") => ["ready", "dead"],
         ("tool_calls", "outcome") => ["ran", "refused"],
+        (_, "written_by") => ["agent", "thinker"],
+        ("care_batches", "phase") => ["memories", "summaries"],
         _ => return None,
     })
 }
@@ -78,7 +82,7 @@ fn value(bench: &Bench, one: Id, table: &str, column: &str, words: &[&str]) -> S
     }
     // On SQLite several words are one type: what fits all of them is taken.
     let sqlite = bench.engine() == Engine::Sqlite;
-    if is_id(bench, column, words) {
+    if is_id(bench, table, column, words) {
         return bench.id(one);
     }
     match words {
@@ -100,7 +104,7 @@ pub fn another_value(bench: &Bench, table: &str, column: &str, words: &[&str]) -
     if let Some([_, word]) = listed(table, column) {
         return format!("'{word}'");
     }
-    if is_id(bench, column, words) {
+    if is_id(bench, table, column, words) {
         return bench.id(bench.fresh_id());
     }
     let sqlite = bench.engine() == Engine::Sqlite;
@@ -112,18 +116,24 @@ pub fn another_value(bench: &Bench, table: &str, column: &str, words: &[&str]) -
         ["bool"] => format!("NOT {column}"),
         ["json"] | ["text", "json"] => "'[\"other\"]'".into(),
         ["text"] => "'other'".into(),
-        // A moment or a flag there, a number here: zero differs from the one that is there, and fits all.
-        ["int", "bool", "time"] if matches!(column, "seq" | "ordinal") => "2".into(),
+        // A moment or a flag there, a number here: zero differs from the one that is there, and fits all but what is counted
+        // from one.
+        ["int", "bool", "time"]
+            if matches!(column, "seq" | "ordinal" | "memories" | "messages" | "depth") =>
+        {
+            "2".into()
+        }
         ["int", "bool", "time"] => "0".into(),
         ["int"] => "2".into(),
         other => panic!("{table}.{column}: say here what else fits {other:?}"),
     }
 }
 
-fn is_id(bench: &Bench, column: &str, words: &[&str]) -> bool {
-    let named_so =
-        column.ends_with("id") || matches!(column, "agent_ref" | "merged_into" | "summarized_into");
-    words.contains(&"id") && (bench.engine() == Engine::Postgres || named_so)
+/// SQLite has one type for ids and other bytes: there the migrations say which it is.
+fn is_id(bench: &Bench, table: &str, column: &str, words: &[&str]) -> bool {
+    let said =
+        || schema::present()[table].iter().any(|one| one.name == column && one.sort == schema::Type::Id);
+    words.contains(&"id") && (bench.engine() == Engine::Postgres || said())
 }
 
 /// Puts a row into every table that there is at a version; all of them belong to the agent `one`.

@@ -20,10 +20,12 @@ fn tables(store: &Store, agent: AgentId) -> Vec<(String, String)> {
 }
 
 /// What a copy does without: what belongs to the house, and vectors.
-const LEFT_OUT: [&str; 9] = [
+const LEFT_OUT: [&str; 11] = [
     "duties",
     "embedding_models",
+    "erasure_proofs",
     "heartbeat_pauses",
+    "house",
     "idempotency",
     "keys",
     "vector_codes",

@@ -66,7 +66,7 @@ both_engines! {
                 }
             }
         }
-        assert_eq!(tried, 10);
+        assert_eq!(tried, 14);
     }
 
     /// A new column is immutable unless it is named here as one that may change.

@@ -4,6 +4,7 @@
 
 mod any_rows;
 mod bad_servers;
+mod baggage;
 mod concurrency;
 mod copies;
 mod deaths;
@@ -22,3 +23,4 @@ mod rows;
 mod statements;
 mod traps;
 mod vectors;
+mod words;

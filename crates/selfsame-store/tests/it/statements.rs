@@ -148,7 +148,7 @@ fn sqlite_what_is_asked_often_is_found_by_an_index() {
         ("entities", "BY_KEYS", "PRIMARY KEY (agent_id=? AND name_key=?)"),
         ("inbox", "OF_MESSAGE", "inbox_candidates_by_message (agent_id=? AND message_id=?)"),
         ("inbox", "BECAME", "inbox_candidates_by_message (agent_id=? AND message_id=?)"),
-        ("inbox", "OF_MEMORY", "inbox_candidates_by_memory (agent_id=? AND memory_id=?)"),
+        ("taken", "CANDIDATES_OF_MEMORY", "inbox_candidates_by_memory (agent_id=? AND memory_id=?)"),
         ("inbox", "SAME_WORDS", "(agent_id=? AND text_hash=?)"),
         ("inbox", "OF_STATUS", "inbox_candidates_by_status (agent_id=? AND status=?"),
         ("inbox", "OLDEST_PENDING", "inbox_candidates_by_status (agent_id=? AND status=?"),

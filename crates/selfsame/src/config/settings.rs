@@ -39,6 +39,8 @@ pub struct Settings {
     pub agent: AgentSettings,
     /// What a memory may be.
     pub memory: MemorySettings,
+    /// How memory is shared between agents.
+    pub link: LinkSettings,
     /// What waits to be decided on.
     pub inbox: InboxSettings,
     /// How much a soul holds.
@@ -65,6 +67,10 @@ pub struct Settings {
     pub duties: DutySettings,
     /// When an agent is advised to archive what was said.
     pub conversation: ConversationSettings,
+    /// What is done for the program that an agent runs in.
+    pub host: HostSettings,
+    /// How an agent takes care of itself.
+    pub self_care: SelfCareSettings,
     /// The daily copy.
     pub backup: BackupSettings,
     /// What is logged.
@@ -82,6 +88,16 @@ pub struct ServerSettings {
     pub workers: usize,
     /// Requests that may wait for a worker before the next is turned away.
     pub queue: usize,
+    /// Connections that may be open.
+    pub max_connections: usize,
+    /// Requests in a second that one key may make; 0: as many as it likes.
+    pub rate: usize,
+    /// Requests that it may make at once.
+    pub burst: usize,
+    /// Streams of events that may be open.
+    pub max_streams: usize,
+    /// How often those who watch are asked whether they are still there.
+    pub ping: Duration,
 }
 
 /// Section `[database]`.
@@ -113,6 +129,17 @@ pub struct AgentSettings {
 pub struct MemorySettings {
     /// The largest content of one memory.
     pub max_content_bytes: usize,
+    /// Whether passwords, keys and the like are masked before anything is stored.
+    pub mask_secrets: bool,
+}
+
+/// Section `[link]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkSettings {
+    /// How long a request may be answered.
+    pub open_for: Duration,
+    /// Memories that are copied or taken away in one transaction, at most.
+    pub batch: usize,
 }
 
 /// Section `[inbox]`.
@@ -259,6 +286,12 @@ pub struct HeartbeatSettings {
     pub command: Vec<String>,
     /// What gets a nudge as a line at its end.
     pub file: Option<String>,
+    /// Whether a thinker may find better words, or hold a suggestion back.
+    pub afterthought: bool,
+    /// How long what is said waits for that.
+    pub afterthought_wait: Duration,
+    /// The same of what is immediate.
+    pub afterthought_wait_immediate: Duration,
     /// How long a channel may take.
     pub delivery_timeout: Duration,
     /// Where the operator's own signals are; none: in the data folder.
@@ -266,6 +299,14 @@ pub struct HeartbeatSettings {
 }
 
 impl HeartbeatSettings {
+    /// How long something so pressing waits for a thinker's second thoughts.
+    pub fn waits_for_afterthought(&self, urgency: Tier) -> Duration {
+        match urgency {
+            Tier::Immediate => self.afterthought_wait_immediate.min(self.afterthought_wait),
+            Tier::Elevated | Tier::Normal | Tier::Low => self.afterthought_wait,
+        }
+    }
+
     /// By what signals are found.
     pub fn scans(&self) -> Scans {
         Scans { windows: self.windows, ladder: self.ladder, velocity: self.rules.velocity }
@@ -292,6 +333,46 @@ pub struct DutySettings {
 pub struct ConversationSettings {
     /// Messages not archived yet from which on it is advised.
     pub advise_archival_at: usize,
+}
+
+/// Section `[host]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostSettings {
+    /// A daemon that was started by need ends when nobody was connected for so long.
+    pub idle_stop: Duration,
+    /// Tokens of context when a session starts.
+    pub session_tokens: usize,
+    /// Tokens of what comes to mind about one prompt.
+    pub prompt_tokens: usize,
+    /// Whether what is said is filed.
+    pub file_messages: bool,
+}
+
+/// Section `[self_care]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelfCareSettings {
+    /// Fewer memories that may be folded are left as they are.
+    pub least: usize,
+    /// A theme that fits fewer is no theme.
+    pub least_focused: usize,
+    /// Memories, or messages, in one summary.
+    pub batch: usize,
+    /// From so many tokens in mind on, self-care is advised.
+    pub ceiling_tokens: usize,
+    /// After self-care there should be no more.
+    pub after_tokens: usize,
+    /// The last messages with each counterpart stay as they are.
+    pub recent_messages: usize,
+    /// A conversation in which something was said so lately goes on.
+    pub active_within: Duration,
+    /// Tokens of one summary.
+    pub summary_tokens: usize,
+    /// Tokens of one prompt: a larger batch is folded in parts.
+    pub window_tokens: usize,
+    /// Facts that are carried on word by word, for each counterpart.
+    pub facts: usize,
+    /// How long the agent may write on a batch.
+    pub lease: Duration,
 }
 
 /// Section `[backup]`.
@@ -356,6 +437,11 @@ impl Settings {
                 max_body_bytes: read.count("server.max_body_bytes", 1..=1 << 30)?,
                 workers: read.count("server.workers", 1..=1024)?,
                 queue: read.count("server.queue", 1..=65536)?,
+                max_connections: read.count("server.max_connections", 1..=65536)?,
+                rate: read.count("server.rate", 0..=1_000_000)?,
+                burst: read.count("server.burst", 1..=1_000_000)?,
+                max_streams: read.count("server.max_streams", 1..=65536)?,
+                ping: read.duration("server.ping", MILLISECOND..=HOUR, "from 1ms to 1h")?,
             },
             database: DatabaseSettings {
                 url: read.database_url("database.url")?,
@@ -372,6 +458,11 @@ impl Settings {
             agent: AgentSettings { name: read.name("agent.name")?, zone: read.zone("agent.zone")? },
             memory: MemorySettings {
                 max_content_bytes: read.count("memory.max_content_bytes", 1..=1 << 30)?,
+                mask_secrets: read.flag("memory.mask_secrets")?,
+            },
+            link: LinkSettings {
+                open_for: read.duration("link.open_for", SECOND..=HOUR, "from 1s to 1h")?,
+                batch: read.count("link.batch", 1..=10_000)?,
             },
             inbox: InboxSettings {
                 max_pending: read.count("inbox.max_pending", 1..=1_000_000)?,
@@ -417,6 +508,29 @@ impl Settings {
             },
             conversation: ConversationSettings {
                 advise_archival_at: read.count("conversation.advise_archival_at", 1..=10_000_000)?,
+            },
+            host: HostSettings {
+                idle_stop: read.duration("host.idle_stop", SECOND..=365 * DAY, "from 1s to 365d")?,
+                session_tokens: read.count("host.session_tokens", 1..=MAX_BUDGET)?,
+                prompt_tokens: read.count("host.prompt_tokens", 1..=MAX_BUDGET)?,
+                file_messages: read.flag("host.file_messages")?,
+            },
+            self_care: SelfCareSettings {
+                least: read.count("self_care.least", 1..=1_000_000)?,
+                least_focused: read.count("self_care.least_focused", 1..=1_000_000)?,
+                batch: read.count("self_care.batch", 2..=10_000)?,
+                ceiling_tokens: read.count("self_care.ceiling_tokens", 1..=100_000_000)?,
+                after_tokens: read.count("self_care.after_tokens", 1..=100_000_000)?,
+                recent_messages: read.count("self_care.recent_messages", 0..=10_000)?,
+                active_within: read.duration(
+                    "self_care.active_within",
+                    SECOND..=30 * DAY,
+                    "from 1s to 30d",
+                )?,
+                summary_tokens: read.count("self_care.summary_tokens", 100..=100_000)?,
+                window_tokens: read.count("self_care.window_tokens", 1000..=MAX_BUDGET)?,
+                facts: read.count("self_care.facts", 0..=10_000)?,
+                lease: read.duration("self_care.lease", MINUTE..=7 * DAY, "from 1m to 7d")?,
             },
             backup: BackupSettings { at: read.wall_time("backup.at")? },
             log: LogSettings { level: read.one_of("log.level", &LogLevel::ALL, LogLevel::as_str)? },
@@ -478,6 +592,17 @@ impl Reader<'_> {
             webhook_secret: self.said("heartbeat.webhook_secret")?.map(Secret::new),
             command: self.argv("heartbeat.command")?,
             file: self.said("heartbeat.file")?,
+            afterthought: self.flag("heartbeat.afterthought")?,
+            afterthought_wait: self.duration(
+                "heartbeat.afterthought_wait",
+                SECOND..=HOUR,
+                "from 1s to 1h",
+            )?,
+            afterthought_wait_immediate: self.duration(
+                "heartbeat.afterthought_wait_immediate",
+                Duration::ZERO..=MINUTE,
+                "up to 1m",
+            )?,
             delivery_timeout: self.duration(
                 "heartbeat.delivery_timeout",
                 SECOND..=5 * MINUTE,

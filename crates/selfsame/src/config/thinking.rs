@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use selfsame_core::contemplation::WorkKind;
+use selfsame_core::contemplation::{Purse, WorkKind};
 use selfsame_core::heartbeat::minute_of_day;
 
 use super::error::ConfigError;
@@ -97,6 +97,13 @@ pub struct ThinkerSettings {
     pub lanes: usize,
     /// Servers of tools, by name.
     pub servers: BTreeMap<String, ToolServer>,
+}
+
+impl ThinkerSettings {
+    /// What an agent may spend on a day.
+    pub fn purse(&self) -> Purse {
+        Purse { tokens: self.daily_tokens, time: self.daily_time }
+    }
 }
 
 /// What does the thinking.
@@ -221,12 +228,13 @@ pub struct OwnSettings {
 const SHARE: RangeInclusive<f64> = 0.0..=1.0;
 
 /// The key of each job's own thinker.
-const JOBS: [(WorkKind, &str); 5] = [
+const JOBS: [(WorkKind, &str); 6] = [
     (WorkKind::Contemplate, "thinker.contemplate"),
     (WorkKind::ReviewInbox, "thinker.review_inbox"),
     (WorkKind::ExtractLessons, "thinker.extract_lessons"),
     (WorkKind::Summarize, "thinker.summarize"),
     (WorkKind::PhraseClaim, "thinker.phrase_claim"),
+    (WorkKind::PhraseNudge, "thinker.phrase_nudge"),
 ];
 
 impl Settings {

@@ -10,7 +10,7 @@ use selfsame_core::contemplation::cadence::next_after;
 use selfsame_core::contemplation::parse::capture;
 use selfsame_core::contemplation::success::{Verified, repeats, signature, verify};
 use selfsame_core::contemplation::{
-    Account, CallOutcome, Captured, Energy, Episode, EpisodeKind, Mood, Outcome, Parse, ToolClass,
+    Account, CallOutcome, Captured, Episode, EpisodeKind, Outcome, Parse, ToolClass,
 };
 use selfsame_core::event::Act;
 use selfsame_core::id::{CycleId, EpisodeId, MemoryId};
@@ -114,7 +114,9 @@ impl Access<'_> {
         })?;
         let ran: BTreeSet<String> = calls
             .iter()
-            .filter(|call| call.outcome == CallOutcome::Ran && call.class != ToolClass::Foreign)
+            .filter(|call| call.outcome == CallOutcome::Ran)
+            // Who calls a tool of others by the name of ours has not used ours.
+            .filter(|call| call.class != ToolClass::Foreign || !self.is_own_tool(&call.tool))
             .map(|call| call.tool.clone())
             .collect();
         let verified = verify(&captured, &ran, |tool| self.is_own_tool(tool));
@@ -201,6 +203,7 @@ impl Finishing {
             said: self.said.clone(),
             successful: self.verified.successful,
             why_not: self.verified.why_not.clone(),
+            tools: self.verified.tools.clone(),
             thinker: self.thinker.clone(),
             model: self.model.clone(),
             tokens_spent: self.tokens_spent,
@@ -238,25 +241,11 @@ impl Counts {
             observations.join(", ")
         );
         Account {
-            kind: EpisodeKind::Reflection,
-            trigger,
             observations,
             actions_taken: vec![format!("reviewed the inbox by rules: {reviewed} decided")],
-            tools_used: Vec::new(),
             outcome: Outcome { result: "counted".into(), summary },
             success: reviewed > 0,
-            mood: Mood { state: "neutral".into(), energy: Energy::Medium },
-            valence: 0.0,
-            arousal: 0.0,
-            identity_links: Vec::new(),
-            intent: None,
-            unexpected: None,
-            uncertainty: None,
-            reflection: None,
-            lesson: None,
-            pattern_hint: None,
-            lessons_applied: Vec::new(),
-            other: serde_json::Map::new(),
+            ..Account::empty(EpisodeKind::Reflection, trigger)
         }
     }
 }

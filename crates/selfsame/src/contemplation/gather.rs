@@ -2,6 +2,7 @@
 //! Nothing that nobody vouches for is quoted; that it is there is said by its number and ids.
 
 use super::finish::Counts;
+use crate::document::CONTEMPLATION;
 use crate::error::Result;
 use crate::knowledge::BeliefQuery;
 use crate::mind::Access;
@@ -16,11 +17,8 @@ use selfsame_core::knowledge::Status as Held;
 use selfsame_core::memory::{Memory, MemoryKind};
 use selfsame_core::todo::TodoStatus;
 use selfsame_store::contemplation::turns;
+use selfsame_store::memory;
 use selfsame_store::work::items::WorkItem;
-use selfsame_store::{documents, memory};
-
-/// The document that an agent's style of thinking is kept as.
-pub const STYLE: &str = "CONTEMPLATION.md";
 
 /// The newest memories that are looked at, at most.
 const LATEST: i64 = 200;
@@ -44,13 +42,7 @@ impl Access<'_> {
         let settings = self.mind.settings.contemplation_of(&self.agent.name);
         let material = self.material(item)?;
         let asked = prompt::assemble(&material, self.mind.now(), &self.zone()?, settings.budget_tokens);
-        Ok(Brief {
-            instructions: asked.instructions,
-            material: asked.material,
-            quoted: asked.quoted,
-            trust: asked.trust,
-            max_tokens: settings.max_tokens,
-        })
+        Ok(Brief::of(asked, settings.max_tokens))
     }
 
     fn material(&self, item: &WorkItem) -> Result<Material> {
@@ -74,7 +66,7 @@ impl Access<'_> {
             .collect();
         let learned: Vec<String> = lessons.iter().map(|lesson| lesson.text.clone()).collect();
         Ok(Material {
-            style: self.style()?,
+            style: self.document(CONTEMPLATION)?.content,
             questions: self.season(item, &learned, &threads)?,
             todos,
             memories,
@@ -88,16 +80,6 @@ impl Access<'_> {
                 ids: hidden.iter().take(LISTED).map(|memory| memory.id.to_string()).collect(),
             },
         })
-    }
-
-    /// The agent's own style, or the one that everybody begins with.
-    fn style(&self) -> Result<String> {
-        let agent = self.agent.id;
-        let own = self
-            .mind
-            .store
-            .read(&self.caller, &[agent], |reader| documents::by_name(reader, agent, STYLE))?;
-        Ok(own.map_or_else(|| prompt::DEFAULT_STYLE.to_owned(), |(content, _)| content))
     }
 
     /// The newest memories that are no episodes.

@@ -3,14 +3,16 @@
 
 use crate::error::{Error, Result};
 use crate::mind::{Access, Mind, Speaker};
-use selfsame_core::contemplation::Episode;
-use selfsame_core::id::EpisodeId;
+use selfsame_core::contemplation::{Episode, ToolClaim};
+use selfsame_core::id::{EpisodeId, Id};
 use selfsame_core::json::canonical;
 use selfsame_core::kept::Kept;
-use selfsame_core::local::Moment;
+use selfsame_core::local::{Moment, plain_date};
 use selfsame_core::time::civil::Date;
+use selfsame_store::StoreError;
 use selfsame_store::contemplation::episodes;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -35,6 +37,9 @@ impl Mind {
 
     /// Looks after the journals of yesterday and today, of all agents.
     pub(crate) fn sweep_journals(&self) -> Result<()> {
+        if self.journal.is_none() {
+            return Ok(());
+        }
         for agent in self.agents()? {
             let access = self.access(&agent.id.to_string(), Speaker::Agent(None))?;
             let today = access.zone()?.date(self.now());
@@ -78,6 +83,41 @@ impl Access<'_> {
         Some(root.join(&self.agent.name).join("memory").join("contemplation"))
     }
 
+    /// The days that have a file.
+    pub(crate) fn journal_days(&self) -> BTreeSet<Date> {
+        let files = self.journal_folder().and_then(|folder| fs::read_dir(folder).ok());
+        let day = |entry: fs::DirEntry| plain_date(entry.path().file_stem()?.to_str()?);
+        files.into_iter().flatten().flatten().filter_map(day).collect()
+    }
+
+    /// Every day's journal as text, by the name of its file: for `export --journal`, wherever the database is.
+    pub fn journal(&self) -> Result<Vec<(String, String)>> {
+        let (agent, zone) = (self.agent.id, self.zone()?);
+        let mut days: Vec<(String, String)> = Vec::new();
+        let mut after = EpisodeId::of(Id::NIL);
+        loop {
+            let page = self.mind.store.read(&self.caller, &[agent], |reader| {
+                let page = episodes::after(reader, agent, after, crate::verify::PAGE)?;
+                let last = page.last().map(|row| match row {
+                    Ok(row) => row.id,
+                    Err(StoreError::Spoiled(spoiled)) => EpisodeId::of(spoiled.id),
+                    Err(_) => EpisodeId::of(Id::from_bytes([0xff; 16])),
+                });
+                Ok((crate::sound::sound(page)?.0, last))
+            })?;
+            let (rows, Some(last)) = page else { return Ok(days) };
+            after = last;
+            for row in rows {
+                let name = format!("{}.jsonl", zone.date(row.created_at));
+                let text = format!("{}\n", canonical(&line(&row)));
+                match days.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, day)) => day.push_str(&text),
+                    None => days.push((name, text)),
+                }
+            }
+        }
+    }
+
     /// Sees to it that a day's file in `folder` says what the rows say.
     pub fn write_journal(&self, folder: &Path, day: Date) -> Result<JournalReport> {
         let zone = self.zone()?;
@@ -114,6 +154,7 @@ pub fn line(episode: &Kept<Episode>) -> Value {
         "repairs": episode.captured.repairs,
         "successful": episode.successful,
         "why_not": episode.why_not,
+        "tools": episode.tools.iter().map(ToolClaim::to_json).collect::<Value>(),
     });
     if let (Value::Object(body), Value::Object(system)) = (&mut body, system) {
         // What the record says wins over what a thinker called by the same name.

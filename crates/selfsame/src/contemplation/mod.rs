@@ -7,10 +7,9 @@ mod gather;
 mod journal;
 mod review;
 
-pub use gather::STYLE;
 pub use journal::{JournalReport, line as episode_json};
 
-use crate::config::ContemplationSettings;
+use crate::config::{ContemplationSettings, ThinkerKind};
 use crate::error::{Error, Result, StoreResult, check_limit};
 use crate::mind::{Access, Mind, Speaker};
 use crate::work::is_pulled;
@@ -28,7 +27,7 @@ use selfsame_store::work::spend::Spend;
 use selfsame_store::{Reader, Writer};
 use std::time::Duration;
 
-pub use selfsame_core::contemplation::{EpisodeKind, Parse};
+pub use selfsame_core::contemplation::{EpisodeKind, Parse, ToolCheck, ToolClaim};
 pub use selfsame_store::contemplation::cycles::Cycle as CycleRecord;
 
 /// An episode as it is stored.
@@ -239,8 +238,8 @@ impl Access<'_> {
     /// Begins to think if it is its turn, or writes down why it does not. The inner error is that reason.
     fn take_turn(&self, cause: Cause) -> Result<std::result::Result<WorkId, String>> {
         let settings = self.mind.settings.contemplation_of(&self.agent.name);
-        let thinker = self.mind.settings.thinker_of(&self.agent.name, WorkKind::Contemplate).kind.as_str();
-        let broke = if thinker == "none" { None } else { self.is_broke()? };
+        let thinker = self.mind.settings.thinker_of(&self.agent.name, WorkKind::Contemplate).kind;
+        let broke = if thinker == ThinkerKind::None { None } else { self.is_broke()? };
         let (zone, tomorrow, now) = (self.zone()?, self.tomorrow()?, self.mind.now());
         let made = self.make(now);
         let agent = self.agent.id;
@@ -286,7 +285,7 @@ struct TurnTaking<'t> {
     access: &'t Access<'t>,
     settings: &'t ContemplationSettings,
     zone: &'t Zone,
-    thinker: &'t str,
+    thinker: ThinkerKind,
     now: Time,
     made: &'t Made,
     cause: Cause,
@@ -383,7 +382,7 @@ impl TurnTaking<'_> {
         let new = NewWork {
             id: *work,
             kind: WorkKind::Contemplate,
-            thinker: self.thinker.to_owned(),
+            thinker: self.thinker.as_str().to_owned(),
             about: Vec::new(),
             cycle: Some(*cycle),
             seed: *seed,

@@ -1,6 +1,5 @@
 //! The inbox, reviewed by a thinker: its verdicts on what the prompt showed it, and on nothing else.
 
-use crate::config::ThinkerKind;
 use crate::error::{Class, Error, Result};
 use crate::inbox::{Decision, Status};
 use crate::mind::Access;
@@ -9,9 +8,8 @@ use selfsame_core::contemplation::WorkKind;
 use selfsame_core::contemplation::decisions::{InboxVerdict, InboxVerdicts};
 use selfsame_core::contemplation::prompt::{self, Entry};
 use selfsame_core::contemplation::tool::QUOTED;
-use selfsame_core::id::WorkId;
 use selfsame_core::inbox::Verdict;
-use selfsame_store::work::items::{self, NewWork, WorkItem};
+use selfsame_store::work::items::{self, WorkItem};
 use std::collections::BTreeSet;
 
 /// Candidates in one prompt, at most.
@@ -34,20 +32,14 @@ impl Access<'_> {
 
     /// Asks a thinker to review the inbox, where one is set up and no time of thinking will do it.
     pub(crate) fn ask_for_review(&self) -> Result<()> {
-        let settings = self.mind.settings.thinker_of(&self.agent.name, WorkKind::ReviewInbox);
         let thinks_anyway = self.mind.settings.contemplation_of(&self.agent.name).enabled;
-        if thinks_anyway || settings.kind == ThinkerKind::None || self.inbox(Status::Pending, 1)?.is_empty() {
+        let now = self.mind.now();
+        let Some(new) = self.wanted(WorkKind::ReviewInbox, Vec::new(), now) else {
+            return Ok(());
+        };
+        if thinks_anyway || self.inbox(Status::Pending, 1)?.is_empty() {
             return Ok(());
         }
-        let now = self.mind.now();
-        let new = NewWork {
-            id: WorkId::of(self.mind.mint.id(now)),
-            kind: WorkKind::ReviewInbox,
-            thinker: settings.kind.as_str().to_owned(),
-            about: Vec::new(),
-            cycle: None,
-            seed: 0,
-        };
         let agent = self.agent.id;
         Ok(self.mind.store.background("thinking", &[agent], |writer| {
             let is_asked = items::open(writer, agent)?.iter().any(|item| item.kind == WorkKind::ReviewInbox);
@@ -58,14 +50,7 @@ impl Access<'_> {
     pub(crate) fn brief_to_review(&self) -> Result<Brief> {
         let candidates = self.candidate_entries()?;
         let settings = self.mind.settings.contemplation_of(&self.agent.name);
-        let asked = prompt::review_prompt(&candidates);
-        Ok(Brief {
-            instructions: asked.instructions,
-            material: asked.material,
-            quoted: asked.quoted,
-            trust: asked.trust,
-            max_tokens: settings.max_tokens,
-        })
+        Ok(Brief::of(prompt::review_prompt(&candidates), settings.max_tokens))
     }
 
     pub(crate) fn finish_review(&self, item: &WorkItem, reply: &Reply<'_>) -> Result<()> {

@@ -60,13 +60,13 @@ impl Mind {
     }
 }
 
-/// Sends a nudge on its ways, in the transaction that writes it.
+/// Sends a nudge on its ways, in the transaction that writes it; it sets out at `from`.
 pub fn send_out(
     writer: &mut Writer,
     agent: AgentId,
     nudge: NudgeId,
     ways: &[Way],
-    now: Time,
+    (now, from): (Time, Time),
 ) -> StoreResult<()> {
     for Way { channel, duty } in ways {
         nudges::send(writer, agent, nudge, channel, now)?;
@@ -74,9 +74,18 @@ pub fn send_out(
             let scope = Parcel { agent, nudge, channel: channel.clone() }.scope();
             let rhythm = Rhythm::Once.to_string();
             let new =
-                NewDuty { id, kind: KIND, agent: Some(agent), scope: &scope, rhythm: &rhythm, slot: now };
+                NewDuty { id, kind: KIND, agent: Some(agent), scope: &scope, rhythm: &rhythm, slot: from };
             duties::ensure(writer, &new, now)?;
         }
+    }
+    Ok(())
+}
+
+/// Nothing is waited for any more: it sets out now.
+pub(super) fn hasten(writer: &mut Writer, agent: AgentId, nudge: NudgeId, now: Time) -> StoreResult<()> {
+    for way in nudges::deliveries(writer, agent, nudge)?.into_iter().filter(|way| way.channel != LIST) {
+        let scope = Parcel { agent, nudge, channel: way.channel }.scope();
+        duties::hasten(writer, KIND, &scope, now)?;
     }
     Ok(())
 }

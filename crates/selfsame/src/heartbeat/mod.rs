@@ -4,8 +4,10 @@
 //! and by SQL alone; the core decides; `tick` writes down what came of it: receipt, nudge, what was told, when to look
 //! again; `beat` does so for all whose time has come. `nudges` is the list that people and agents fetch, `told` what becomes
 //! of it, `gate` whether a host should be woken for it, `control` how each wants to be spoken to, `receipts` what is shown of
-//! it afterwards, `simulate` the same run forward on a copy. No embedder, no thinker and no network is in reach of any of this.
+//! it afterwards, `afterthought` what a thinker makes of it before anybody has it, `simulate` the same run forward on a copy.
+//! No embedder, no thinker and no network is in reach of any of this.
 
+mod afterthought;
 mod beat;
 mod control;
 mod custom;
@@ -25,7 +27,7 @@ pub use beat::Beats;
 pub use control::{HeartCard, WishesChange};
 pub use gate::Gate;
 pub use nudges::{NudgeCard, NudgePage};
-pub use receipts::{Explained, ReceiptCard};
+pub use receipts::{Explained, ReceiptCard, Said};
 pub use selfsame_core::heartbeat::Persona;
 pub use selfsame_core::heartbeat::decision::Seen;
 pub use selfsame_core::heartbeat::score::Account;

@@ -1,6 +1,6 @@
 //! The list of what was said: fetched by people and agents, answered or waved away.
 
-use super::told;
+use super::{afterthought, told};
 use crate::error::{Error, Result, StoreResult, check_limit};
 use crate::mind::Access;
 use crate::principal::Principal;
@@ -76,13 +76,16 @@ impl Access<'_> {
         limit: usize,
         may_be_told: impl Fn(&Nudge) -> bool,
     ) -> Result<Vec<NudgeId>> {
-        let (agent, now, grace) = (self.agent.id, self.mind.now(), self.mind.settings.heartbeat.grace);
+        let settings = &self.mind.settings.heartbeat;
+        let (agent, now, grace) = (self.agent.id, self.mind.now(), settings.grace);
         let waiting = [NudgeState::Waiting, NudgeState::Missed];
         let mut taken = Vec::new();
         self.mind.store.write(&self.caller, &[agent], None, |writer| {
             taken.clear();
             let listed = nudges::newest(writer, agent, principal.id, LAST, Some(&waiting), limit as i64)?;
-            for nudge in listed.iter().filter(|nudge| may_be_told(nudge)) {
+            let thought_over = afterthought::waiting(writer, settings, agent, &listed, now)?;
+            let may_be_told = |nudge: &&Nudge| may_be_told(nudge) && !thought_over.contains(&nudge.id);
+            for nudge in listed.iter().filter(may_be_told) {
                 if told::delivered(writer, grace, agent, nudge, told::LIST, now)? {
                     taken.push(nudge.id);
                 }
@@ -144,6 +147,8 @@ impl Access<'_> {
         answer: Option<&str>,
         key: Option<&Idempotency>,
     ) -> Result<NudgeCard> {
+        let answer = answer.map(|answer| self.masked(answer));
+        let answer = answer.as_deref();
         if let Some(answer) = answer {
             check_text(answer, MAX_ANSWER_BYTES)
                 .map_err(|problem| Error::Unfit(format!("answer: {problem}")))?;

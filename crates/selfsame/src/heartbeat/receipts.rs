@@ -11,13 +11,14 @@ use selfsame_core::heartbeat::receipt::{
     first_sameness, outcome, read_inputs, read_outcome, replay, rules_hash, sameness,
 };
 use selfsame_core::heartbeat::score::Account as Score;
-use selfsame_core::heartbeat::{Decision, NextTick, Sighting};
-use selfsame_core::id::ReceiptId;
+use selfsame_core::heartbeat::{Decision, NextTick, NudgeState, Sighting};
+use selfsame_core::id::{NudgeId, ReceiptId};
 use selfsame_core::local::show_day;
 use selfsame_core::time::{Time, Zone};
 use selfsame_store::heartbeat::nudges;
 use selfsame_store::heartbeat::receipts::{self, Receipt};
 use selfsame_store::{StoreError, deadlines, todos};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Receipts in one answer, at most.
@@ -46,6 +47,17 @@ impl ReceiptCard {
         // The first step sees everything.
         self.decision.trace.first().map_or(&[], |step| &step.saw)
     }
+}
+
+/// What became of what a tick said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Said {
+    /// Which nudge.
+    pub id: NudgeId,
+    /// Where it stands.
+    pub state: NudgeState,
+    /// Whether a thinker found other words for it.
+    pub rephrased: bool,
 }
 
 /// Why it spoke up or was silent, for a person.
@@ -154,6 +166,24 @@ impl Access<'_> {
         Ok(self.mind.store.read(&self.caller, &[agent], |reader| {
             receipts::page(reader, agent, principal.id, before, acts_only, limit as i64)
         })?)
+    }
+
+    /// What became of what ticks of one principal said, by their receipts.
+    pub fn said_in(&self, receipts: &[Receipt]) -> Result<BTreeMap<ReceiptId, Said>> {
+        let spoke = || receipts.iter().filter(|receipt| receipt.acted);
+        let moments = spoke().map(|receipt| receipt.first_at);
+        let (Some(first), Some(from), Some(to)) = (spoke().next(), moments.clone().min(), moments.max())
+        else {
+            return Ok(BTreeMap::new());
+        };
+        let agent = self.agent.id;
+        let made = self.mind.store.read(&self.caller, &[agent], |reader| {
+            nudges::said_between(reader, agent, first.principal, (from, to))
+        })?;
+        let said = |nudge: nudges::Nudge| {
+            (nudge.receipt, Said { id: nudge.id, state: nudge.state, rephrased: nudge.phrasing.is_some() })
+        };
+        Ok(made.into_iter().map(said).collect())
     }
 
     /// One receipt.

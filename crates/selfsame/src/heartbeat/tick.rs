@@ -1,5 +1,6 @@
 //! One beat of the heart: look, decide, write down. Everything that it writes is one transaction.
 
+use super::afterthought::{waits_until, work_about};
 use super::deliver::{self, Way};
 use super::look::{Look, held, known_moments};
 use super::told;
@@ -15,11 +16,12 @@ use selfsame_core::heartbeat::receipt::{self, sameness};
 use selfsame_core::heartbeat::{
     Autonomy, Decision, Finding, NextTick, NudgeState, Period, Sighting, decide, next_tick,
 };
-use selfsame_core::id::{NudgeId, ReceiptId};
+use selfsame_core::id::{NudgeId, ReceiptId, WorkId};
 use selfsame_core::time::Time;
 use selfsame_store::heartbeat::nudges::{self, Nudge, NudgeRef};
 use selfsame_store::heartbeat::receipts::{self, Again, Receipt};
 use selfsame_store::heartbeat::{beats, moments, standing};
+use selfsame_store::work::items;
 use selfsame_store::{Writer, events, signals};
 use std::time::Duration;
 
@@ -56,6 +58,8 @@ pub(super) struct Ids {
     receipt: ReceiptId,
     nudge: NudgeId,
     ways: Vec<Way>,
+    /// Of the second thoughts, where there may be some.
+    work: Option<WorkId>,
 }
 
 impl Ids {
@@ -65,6 +69,7 @@ impl Ids {
             receipt: ReceiptId::of(mind.mint.id(now)),
             nudge: NudgeId::of(mind.mint.id(now)),
             ways: mind.ways(&channels, now),
+            work: mind.settings.heartbeat.afterthought.then(|| WorkId::of(mind.mint.id(now))),
         }
     }
 }
@@ -285,7 +290,12 @@ impl Beating<'_> {
         if nudge.state == NudgeState::Waiting {
             let channels = look.wishes.channels.as_ref().unwrap_or(&self.settings().channels);
             let ways: Vec<Way> = ids.ways.iter().filter(|way| way.is_among(channels)).cloned().collect();
-            deliver::send_out(writer, agent.id, nudge.id, &ways, *now)?;
+            let thinker = ids.work.zip(self.mind.thinks_again(&agent.name));
+            let from = if thinker.is_some() { waits_until(self.settings(), nudge) } else { *now };
+            deliver::send_out(writer, agent.id, nudge.id, &ways, (*now, from))?;
+            if let Some((id, thinker)) = thinker {
+                items::insert(writer, agent.id, &work_about(id, nudge.id, thinker), *now)?;
+            }
         }
         if nudge.autonomy == Autonomy::Act {
             acts.push(Act { act: "woken", subject_kind: "principal", subject: principal.id.id() });

@@ -6,16 +6,12 @@ use crate::config::HeartbeatSettings;
 use crate::error::StoreResult;
 use crate::principal::Principal;
 use selfsame_core::event::Act;
-use selfsame_core::heartbeat::schedule::{Source, SourceKind};
 use selfsame_core::heartbeat::signal::names;
 use selfsame_core::heartbeat::{Ladder, NudgeState, RefKind, Sighting};
 use selfsame_core::id::{AgentId, MemoryId, MessageId, PrincipalId, ScheduleId};
-use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
 use selfsame_core::time::Time;
 use selfsame_store::heartbeat::moments::Known;
 use selfsame_store::heartbeat::nudges::{self, Nudge};
-use selfsame_store::heartbeat::standing;
-use selfsame_store::knowledge::evidence;
 use selfsame_store::{Writer, events, schedules};
 use std::time::Duration;
 
@@ -182,24 +178,6 @@ fn settle_refs(
         if let (RefKind::Schedule, Some(slot)) = (one.kind, one.due_at) {
             due::settle(writer, grace, agent, ScheduleId::of(one.id), slot, fate, now)?;
         }
-    }
-    Ok(())
-}
-
-/// What is being forgotten is spoken of no more: what was said of it, of its schedule and of what was believed because
-/// of it goes too. While those are still there to be asked.
-pub(crate) fn forget_memory(writer: &mut Writer, agent: AgentId, memory: MemoryId) -> StoreResult<()> {
-    let mut items = vec![memory.id()];
-    let source = Source { kind: SourceKind::Memory, id: memory.id() };
-    items.extend(schedules::by_source(writer, agent, source)?.map(|row| row.id.id()));
-    let cited = SourceRef { sort: SourceSort::Memory, id: memory.id() };
-    items.extend(evidence::of_source(writer, agent, cited)?.iter().map(|one| one.observation.id()));
-    items.dedup();
-    for item in items {
-        for id in nudges::about(writer, agent, item)? {
-            nudges::delete(writer, agent, id)?;
-        }
-        standing::forget_topic(writer, agent, item)?;
     }
     Ok(())
 }

@@ -47,13 +47,15 @@ pub struct BeliefQuery {
     pub as_of: Option<Time>,
     /// With what was believed before.
     pub history: bool,
+    /// How many to pass over.
+    pub offset: usize,
     /// How many, at most.
     pub limit: usize,
 }
 
 impl Default for BeliefQuery {
     fn default() -> BeliefQuery {
-        BeliefQuery { about: None, kind: None, slot: None, as_of: None, history: false, limit: 20 }
+        BeliefQuery { about: None, kind: None, slot: None, as_of: None, history: false, offset: 0, limit: 20 }
     }
 }
 
@@ -446,6 +448,7 @@ fn beliefs(
     beliefs.retain(|belief| query.wants(belief));
     let place = |belief: &Belief| (belief.status, belief.confidence, belief.observation.id);
     beliefs.sort_by(|one, other| router::surest_first(place(one), place(other)));
+    beliefs.drain(..query.offset.min(beliefs.len()));
     beliefs.truncate(query.limit);
     Ok(beliefs)
 }

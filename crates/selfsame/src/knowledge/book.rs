@@ -54,6 +54,8 @@ pub(crate) enum Withdrawn {
     Row(SourceRef),
     /// All that comes from one independent source.
     Origin(Origin),
+    /// What a row says because one independent source says it, too.
+    Saying(SourceRef, Origin),
 }
 
 impl Withdrawn {
@@ -61,6 +63,7 @@ impl Withdrawn {
         match self {
             Withdrawn::Row(withdrawn) => *withdrawn == row,
             Withdrawn::Origin(withdrawn) => origins == [*withdrawn],
+            Withdrawn::Saying(said, by) => *said == row && origins == [*by],
         }
     }
 }

@@ -309,6 +309,8 @@ impl<'m> Keeping<'m> {
                 claims::withdraw_origin(writer, self.agent.id, *origin, now)?;
                 evidence::withdraw_origin(writer, self.agent.id, *origin, now)?;
             }
+            // Its claims and its evidence are taken away, not kept.
+            Withdrawn::Saying(..) => {}
         }
         Ok(outcomes)
     }
@@ -318,6 +320,11 @@ impl<'m> Keeping<'m> {
         let claims = match withdrawn {
             Withdrawn::Row(row) => claims::of_source(reader, self.agent.id, row.id)?,
             Withdrawn::Origin(origin) => claims::of_origin(reader, self.agent.id, *origin)?,
+            Withdrawn::Saying(row, origin) => {
+                let mut said = claims::of_source(reader, self.agent.id, row.id)?;
+                said.retain(|claim| claim.voice.piece.origins == [*origin]);
+                said
+            }
         };
         Ok(claims.into_iter().map(|claim| claim.key).collect())
     }

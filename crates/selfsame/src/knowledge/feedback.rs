@@ -91,6 +91,10 @@ impl Access<'_> {
         judgement: &Judgement,
         key: Option<&Idempotency>,
     ) -> Result<Feedback> {
+        let judgement = &match judgement {
+            Judgement::Correct(truth) => Judgement::Correct(self.masked(truth).into_owned()),
+            other => other.clone(),
+        };
         self.consolidate()?;
         let agent = self.agent.id;
         let belief = self.mind.store.read(&self.caller, &[agent], |reader| {

@@ -36,6 +36,6 @@ pub use selfsame_store::knowledge::observations::Change;
 
 pub(crate) use ask::held_at;
 pub(crate) use consolidate::Unread;
-pub(crate) use forget::forget;
+pub(crate) use forget::{forget, forget_saying, tidy_questions};
 pub(crate) use propose::propose;
 pub(crate) use source::provenance_of_profile;

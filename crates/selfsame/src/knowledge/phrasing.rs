@@ -1,6 +1,5 @@
 //! Better words for what is believed, where a thinker is set up: asked for in batches, taken only if they say the same.
 
-use crate::config::ThinkerKind;
 use crate::error::{Result, StoreResult};
 use crate::knowledge::{Belief, BeliefQuery};
 use crate::mind::Access;
@@ -9,7 +8,7 @@ use selfsame_core::contemplation::WorkKind;
 use selfsame_core::contemplation::phrases::read_phrases;
 use selfsame_core::contemplation::prompt::{self, Entry};
 use selfsame_core::contemplation::tool::QUOTED;
-use selfsame_core::id::{ObservationId, WorkId};
+use selfsame_core::id::ObservationId;
 use selfsame_store::Reader;
 use selfsame_store::knowledge::observations;
 use selfsame_store::work::items::{self, NewWork, WorkItem};
@@ -25,27 +24,17 @@ const MAX_TOKENS: u32 = 1000;
 impl Access<'_> {
     /// Asks for better words for the surest beliefs that were never asked about, if somebody is set up to find them.
     pub(crate) fn ask_for_phrases(&self) -> Result<()> {
-        let kind = self.mind.settings.thinker_of(&self.agent.name, WorkKind::PhraseClaim).kind;
-        if kind == ThinkerKind::None {
+        let (agent, now) = (self.agent.id, self.mind.now());
+        let Some(new) = self.wanted(WorkKind::PhraseClaim, Vec::new(), now) else {
             return Ok(());
-        }
-        let about = self.unphrased()?;
-        let now = self.mind.now();
-        let new = NewWork {
-            id: WorkId::of(self.mind.mint.id(now)),
-            kind: WorkKind::PhraseClaim,
-            thinker: kind.as_str().to_owned(),
-            about,
-            cycle: None,
-            seed: 0,
         };
-        let agent = self.agent.id;
+        let unphrased = self.unphrased()?;
         Ok(self.mind.store.background("thinking", &[agent], |writer| {
             let asked = items::of_agent(writer, agent, LOOKED_AT as i64)?;
             let earlier = asked.iter().filter(|item| item.kind == WorkKind::PhraseClaim);
             let known: Vec<&String> = earlier.flat_map(|item| &item.about).collect();
             let is_new = |id: &&String| !known.contains(id);
-            let about: Vec<String> = new.about.iter().filter(is_new).take(AT_ONCE).cloned().collect();
+            let about: Vec<String> = unphrased.iter().filter(is_new).take(AT_ONCE).cloned().collect();
             match about.is_empty() {
                 true => Ok(()),
                 false => self.queue(writer, &NewWork { about, ..new.clone() }, now),
@@ -70,14 +59,7 @@ impl Access<'_> {
             note: None,
         };
         let entries: Vec<Entry> = beliefs.iter().map(entry).collect();
-        let asked = prompt::phrases_prompt(&entries);
-        Ok(Brief {
-            instructions: asked.instructions,
-            material: asked.material,
-            quoted: asked.quoted,
-            trust: asked.trust,
-            max_tokens: MAX_TOKENS,
-        })
+        Ok(Brief::of(prompt::phrases_prompt(&entries), MAX_TOKENS))
     }
 
     pub(crate) fn finish_phrasing(&self, item: &WorkItem, reply: &Reply<'_>) -> Result<()> {

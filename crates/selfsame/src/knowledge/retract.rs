@@ -150,6 +150,7 @@ fn says_something(
     Ok(match withdrawn {
         Withdrawn::Row(row) => !claims::of_source(reader, agent, row.id)?.is_empty(),
         Withdrawn::Origin(origin) => !claims::of_origin(reader, agent, *origin)?.is_empty(),
+        Withdrawn::Saying(row, _) => !claims::of_source(reader, agent, row.id)?.is_empty(),
     })
 }
 

@@ -324,7 +324,10 @@ pub(crate) fn provenance_of(reader: &mut Reader, agent: &Agent, row: SourceRef) 
     let own = || Provenance::stated(&Caller::agent(None), None, Privacy::Shared);
     let id: Id = row.id;
     let found = match row.sort {
-        SourceSort::Memory => memory::by_id(reader, agent.id, MemoryId::of(id))?.map(|row| row.provenance),
+        // What is being taken away is evidence until it is gone.
+        SourceSort::Memory => {
+            memory::by_id_hidden_or_not(reader, agent.id, MemoryId::of(id))?.map(|row| row.provenance)
+        }
         SourceSort::Lesson => lessons::by_id(reader, agent.id, LessonId::of(id))?.map(|row| row.provenance),
         SourceSort::Reflection => {
             reflections::by_id(reader, agent.id, ReflectionId::of(id))?.map(|row| row.provenance)

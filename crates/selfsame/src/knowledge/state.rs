@@ -39,6 +39,7 @@ impl Access<'_> {
             return Err(Error::Forbidden("only the agent or its operator reads its memories".into()));
         }
         check_limit(stated.len(), MAX_CLAIMS)?;
+        let stated = &self.without_secrets(stated.to_vec())[..];
         stated.iter().try_for_each(|one| one.check().map_err(Error::from))?;
         self.check_subjects(stated)?;
         match self.memory(id)? {
@@ -55,6 +56,7 @@ impl Access<'_> {
 
     /// A thinker's words for a belief; it takes them once.
     pub fn phrase(&self, id: ObservationId, words: &str) -> Result<bool> {
+        let words = &*self.masked(words);
         check_field("phrasing", words, MAX_PHRASING_BYTES)?;
         let agent = self.agent.id;
         let there =

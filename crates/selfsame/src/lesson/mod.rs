@@ -2,17 +2,15 @@
 //!
 //! - `learning`: drawn from episodes, by rules and by a thinker; `school`: what becomes of what was drawn;
 //! - `reflecting`: what a stretch of episodes comes to; `feedback`: what people make of a lesson;
-//! - `shown`: the few that go into a context; `forget`: what *forget* means for what was learned.
+//! - `shown`: the few that go into a context.
 
 mod feedback;
-mod forget;
 mod learning;
 mod reflecting;
 mod school;
 mod shown;
 
 pub use feedback::Judged;
-pub(crate) use forget::forget_what_it_taught;
 pub(crate) use shown::lesson_words;
 
 use crate::derived::each_once;
@@ -124,7 +122,8 @@ pub struct Learned {
 
 impl Access<'_> {
     /// Writes a lesson. It is believed as far as the least of its sources, and as its writer; it begins half sure.
-    pub fn learn(&self, mut new: NewLesson, key: Option<&Idempotency>) -> Result<Learned> {
+    pub fn learn(&self, new: NewLesson, key: Option<&Idempotency>) -> Result<Learned> {
+        let mut new = self.without_secrets(new);
         new.check()?;
         let sources = each_once(std::mem::take(&mut new.sources));
         let provenance = self.derived_from(&sources)?;

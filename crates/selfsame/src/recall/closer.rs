@@ -37,7 +37,7 @@ impl Gathering<'_> {
             self.read(reader, chunk.iter().map(|fit| &**fit), rows)?;
             for fit in chunk {
                 if let Some(found) = rows.get(fit.item) {
-                    let Together { phrase, quoted } = together(plan, &proposals.rarities, found.content());
+                    let Together { phrase, quoted } = together(plan, &proposals.rarities, &found.searched());
                     (fit.features.phrase, fit.features.quoted) = (phrase, quoted);
                     looked_at += 1;
                 }

@@ -6,8 +6,9 @@ use crate::error::StoreResult;
 use crate::knowledge::{Belief, held_at};
 use crate::mind::Access;
 use crate::sound::sound;
+use crate::summary::{self, Summary};
 use selfsame_core::conversation::Message;
-use selfsame_core::id::{EntityId, Id, MemoryId, MessageId, ObservationId};
+use selfsame_core::id::{EntityId, Id, LinkId, MemoryId, MessageId, ObservationId, SummaryId};
 use selfsame_core::kept::Kept;
 use selfsame_core::knowledge::{Status, router};
 use selfsame_core::local::Moment;
@@ -17,8 +18,9 @@ use selfsame_core::recall::rank::{self, Regard};
 use selfsame_core::recall::weights::IMPORTANCE_OF_MESSAGES;
 use selfsame_core::recall::{Fit, Layer, Mode, Row};
 use selfsame_core::time::{Time, Zone};
+use selfsame_core::trust::Provenance;
 use selfsame_store::knowledge::{evidence, observations};
-use selfsame_store::{Reader, entities, memory, memory_life, mentions, messages};
+use selfsame_store::{Reader, entities, links, memory, memory_life, mentions, messages, shelves};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -82,6 +84,8 @@ pub(super) struct Gathering<'a> {
     tonight: Time,
     /// The entity that is asked for, and those that were merged into it.
     family: Vec<EntityId>,
+    /// Since when what came by each link is seen, where an earlier moment is asked about.
+    linked: BTreeMap<LinkId, Time>,
 }
 
 impl<'a> Gathering<'a> {
@@ -98,7 +102,11 @@ impl<'a> Gathering<'a> {
             Some(entity) => entities::family(reader, access.agent.id, entity)?,
             None => Vec::new(),
         };
-        Ok(Gathering { access, question, limit, then, tonight, family })
+        let linked = match question.as_of {
+            Some(_) => links::seen_since(reader, access.agent.id)?,
+            None => BTreeMap::new(),
+        };
+        Ok(Gathering { access, question, limit, then, tonight, family, linked })
     }
 
     /// The strongest candidates by each thing that an answer can rest on, of those that may be shown. Which they are is nearly
@@ -224,6 +232,7 @@ impl<'a> Gathering<'a> {
         let mut found = self.memories(reader, &unread, &mut rows.damaged)?;
         found.extend(self.messages(reader, &unread, &mut rows.damaged)?);
         found.extend(self.beliefs(reader, &unread, &mut rows.damaged)?);
+        found.extend(self.summaries(reader, &unread, &mut rows.damaged)?);
         rows.read.extend(unread.iter().map(|fit| (fit.item, found.remove(&fit.item))));
         Ok(())
     }
@@ -277,6 +286,60 @@ impl<'a> Gathering<'a> {
         Ok(fitting.map(|message| (message.id.id(), Found::Message(message))).collect())
     }
 
+    /// What folded rows became. With what they were made from, so that it can be looked up.
+    fn summaries(
+        &self,
+        reader: &mut Reader,
+        fits: &[&Fit],
+        damaged: &mut Vec<String>,
+    ) -> StoreResult<BTreeMap<Id, Found>> {
+        let agent = self.access.agent.id;
+        let ids: Vec<SummaryId> = items(fits, Layer::Summary).map(SummaryId::of).collect();
+        if ids.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let (rows, spoiled) = sound(summary::by_ids(reader, agent, &ids)?)?;
+        damaged.extend(spoiled);
+        let mut found = BTreeMap::new();
+        for row in rows {
+            let state = self.state_of(reader, &row)?;
+            if self.wants_summary(&row, state) {
+                let card = self.access.summary_card(reader, row)?;
+                found.insert(card.summary.id().id(), Found::Summary(Box::new(card)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// A summary is in mind until it is folded itself.
+    fn state_of(&self, reader: &mut Reader, row: &Summary) -> StoreResult<State> {
+        let Some(into) = row.folded_into() else { return Ok(State::Active) };
+        let later = summary::by_ids(reader, self.access.agent.id, &[into])?.into_iter().flatten().next();
+        let was_not_yet = later.is_some_and(|later| later.created_at() > self.then);
+        Ok(if was_not_yet { State::Active } else { State::Archived })
+    }
+
+    /// One tells of a time: all of that has to be within what is asked for.
+    fn wants_summary(&self, row: &Summary, state: State) -> bool {
+        let (from, until) = row.period();
+        let known_since =
+            self.given(row.provenance()).map_or(row.created_at(), |given| given.max(row.created_at()));
+        known_since <= self.then
+            && self.question.filter.from.is_none_or(|first| from >= first)
+            && self.wants(&Row {
+                at: until,
+                provenance: row.provenance(),
+                state,
+                concerns_entity: row.counterpart().is_some_and(|who| self.family.contains(&who)),
+                fact: None,
+            })
+    }
+
+    /// Since when what came by a link is known here, where an earlier moment is asked about.
+    fn given(&self, provenance: &Provenance) -> Option<Time> {
+        memory_life::link_of(provenance).and_then(|link| self.linked.get(&link)).copied()
+    }
+
     /// What is believed, or was at the moment that is asked about: then the answer to the same question in its place.
     fn beliefs(
         &self,
@@ -324,13 +387,20 @@ impl<'a> Gathering<'a> {
         let items: Vec<Id> = items.collect();
         let mut named = BTreeSet::new();
         for entity in &self.family {
-            named.extend(mentions::among(reader, self.access.agent.id, *entity, kind, &items)?);
+            named.extend(match kind {
+                "memory" => shelves::naming(reader, self.access.agent.id, *entity, &items)?,
+                kind => mentions::among(reader, self.access.agent.id, *entity, kind, &items)?,
+            });
         }
         Ok(named)
     }
 
     fn wants_memory(&self, memory: &Memory, named: &BTreeSet<Id>) -> bool {
         let about = memory.entity.is_some_and(|entity| self.family.contains(&entity));
+        // What another agent gave was said before, and known here since it was given.
+        if self.given(&memory.provenance).is_some_and(|given| given > self.then) {
+            return false;
+        }
         self.wants(&Row {
             at: memory.created_at,
             provenance: &memory.provenance,
@@ -368,11 +438,15 @@ impl<'a> Gathering<'a> {
 
     fn regard(&self, found: &Found) -> Regard {
         let memory = found.memory();
+        let at = match found {
+            Found::Summary(card) => card.summary.period().1,
+            other => other.created_at(),
+        };
         Regard {
             retention: memory.map_or(1.0, |memory| self.retention(memory)),
             importance: memory.map_or(IMPORTANCE_OF_MESSAGES, |memory| memory.importance),
             trust: found.provenance().trust().value(),
-            days: f64::from(whole_days(found.created_at(), self.tonight)),
+            days: f64::from(whole_days(at, self.tonight)),
             kind: memory.map(|memory| memory.kind),
         }
     }
@@ -390,7 +464,7 @@ fn drop_repetitions(found: &mut Vec<Ranked>) {
         found.iter().filter_map(|hit| hit.found.memory()?.provenance.source().map(str::to_owned)).collect();
     found.retain(|hit| match &hit.found {
         Found::Message(message) => !said.contains(&message.id.to_string()),
-        Found::Memory(_) | Found::Observation(_) => true,
+        Found::Memory(_) | Found::Observation(_) | Found::Summary(_) => true,
     });
 }
 

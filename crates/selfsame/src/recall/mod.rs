@@ -15,6 +15,7 @@ use crate::error::{Error, Result, StoreResult, check_field, check_limit};
 use crate::knowledge::Belief;
 use crate::meaning::Asked;
 use crate::mind::Access;
+use crate::summary::SummaryCard;
 use gather::{Gathered, Gathering, Ranked, Rows};
 use propose::{CONSIDERED, CONSIDERED_AT_MOST, Fitted, Proposals, propose, read_question};
 use selfsame_core::conversation::Message;
@@ -29,6 +30,7 @@ use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Provenance;
 use selfsame_store::Reader;
 use selfsame_store::knowledge::evidence;
+use std::borrow::Cow;
 
 pub use crate::meaning::ByMeaning;
 pub use selfsame_core::recall::explain::{Part, WordFound};
@@ -78,6 +80,8 @@ pub enum Found {
     Message(Kept<Message>),
     /// Something that is believed, as it stands at the moment that is asked about.
     Observation(Box<Belief>),
+    /// What self-care made of what it put away, with what it was made from.
+    Summary(Box<SummaryCard>),
 }
 
 impl Found {
@@ -87,6 +91,7 @@ impl Found {
             Found::Memory(memory) => memory.id.id(),
             Found::Message(message) => message.id.id(),
             Found::Observation(belief) => belief.observation.id.id(),
+            Found::Summary(card) => card.summary.id().id(),
         }
     }
 
@@ -96,15 +101,26 @@ impl Found {
             Found::Memory(memory) => &memory.content,
             Found::Message(message) => &message.content,
             Found::Observation(belief) => &belief.observation.summary,
+            Found::Summary(card) => card.summary.content(),
         }
     }
 
-    /// Since when it is there; of a message, when it was said; of a belief, when it was formed.
+    /// The words by which it is found.
+    fn searched(&self) -> Cow<'_, str> {
+        match self {
+            Found::Summary(card) => Cow::Owned(card.summary.indexed_text()),
+            other => Cow::Borrowed(other.content()),
+        }
+    }
+
+    /// Since when it is there; of a message, when it was said; of a belief, when it was formed; of a
+    /// summary, when it was written.
     pub fn created_at(&self) -> Time {
         match self {
             Found::Memory(memory) => memory.created_at,
             Found::Message(message) => message.created_at,
             Found::Observation(belief) => belief.observation.created_at,
+            Found::Summary(card) => card.summary.created_at(),
         }
     }
 
@@ -114,6 +130,7 @@ impl Found {
             Found::Memory(memory) => &memory.provenance,
             Found::Message(message) => &message.provenance,
             Found::Observation(belief) => &belief.observation.provenance,
+            Found::Summary(card) => card.summary.provenance(),
         }
     }
 
@@ -121,7 +138,7 @@ impl Found {
     pub fn memory(&self) -> Option<&Memory> {
         match self {
             Found::Memory(memory) => Some(memory),
-            Found::Message(_) | Found::Observation(_) => None,
+            Found::Message(_) | Found::Observation(_) | Found::Summary(_) => None,
         }
     }
 
@@ -129,7 +146,15 @@ impl Found {
     pub fn belief(&self) -> Option<&Belief> {
         match self {
             Found::Observation(belief) => Some(belief),
-            Found::Memory(_) | Found::Message(_) => None,
+            Found::Memory(_) | Found::Message(_) | Found::Summary(_) => None,
+        }
+    }
+
+    /// The summary with what it was made from, if it is one.
+    pub fn summary(&self) -> Option<&SummaryCard> {
+        match self {
+            Found::Summary(card) => Some(card),
+            Found::Memory(_) | Found::Message(_) | Found::Observation(_) => None,
         }
     }
 }
@@ -309,12 +334,14 @@ impl Asking<'_> {
         gathering.page(reader, &fitted.fits, rows)
     }
 
-    /// Where answers are looked for. How things were is told by what was said then, not by what is believed of it.
+    /// Where answers are looked for. How things were is told by what was said then, not by what is believed of it; and who
+    /// looks through the archive needs no summary of it.
     fn layers(&self) -> &[Layer] {
         let asked_on = self.zone.date(self.question.as_of.unwrap_or(self.now));
         let looks_back = matches!(self.question.mode, Mode::Timeline | Mode::Historical);
         match self.question.filter.layers.as_slice() {
-            [] if looks_back || self.plan.looks_back(asked_on) => &[Layer::Memory, Layer::Message],
+            [] if looks_back => &[Layer::Memory, Layer::Message],
+            [] if self.plan.looks_back(asked_on) => &[Layer::Memory, Layer::Message, Layer::Summary],
             [] => Layer::ALL,
             some => some,
         }

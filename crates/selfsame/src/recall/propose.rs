@@ -6,30 +6,35 @@ use crate::config::RecallSettings;
 use crate::entity::candidate_keys;
 use crate::error::StoreResult;
 use crate::meaning::{self, Asked};
+use crate::summary::{self, Summary};
 use selfsame_core::entity::{candidate_names, capitalised, named};
-use selfsame_core::id::{AgentId, EntityId, Id};
+use selfsame_core::id::{AgentId, EntityId, Id, SummaryId};
 use selfsame_core::knowledge::Subject;
 use selfsame_core::recall::abstain::{self, Evidence, Verdict};
 use selfsame_core::recall::fuse::fuse;
 use selfsame_core::recall::meaning::Meant;
+use selfsame_core::recall::parts::{self, Long, Parts};
 use selfsame_core::recall::plan::{self, Known, Plan};
 use selfsame_core::recall::sheet::{Entry, Looked, Sheet, rarities};
 use selfsame_core::recall::weigh::{Described, Scales, level, sittings, worth_a_look};
 use selfsame_core::recall::weights::{NEAR_IN_MEANING, PASSAGE_REACH, fusion};
 use selfsame_core::recall::{Fit, Layer, Spot, Weights, fillers};
+use selfsame_core::time::Time;
 use selfsame_core::time::civil::Date;
 use selfsame_core::vector::{Code, Unit};
 use selfsame_store::entities::Entity;
 use selfsame_store::knowledge::observations;
 use selfsame_store::postings::{self, Kind};
-use selfsame_store::vectors::{self, Generation};
-use selfsame_store::{Reader, entities, indexed_texts, mentions};
+use selfsame_store::vectors::Generation;
+use selfsame_store::{Reader, entities, shelves};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Texts of a layer that are weighed, at most: the best by their words.
 pub(super) const CONSIDERED: usize = 256;
 /// More are where many may not be shown.
 pub(super) const CONSIDERED_AT_MOST: usize = 2048;
+/// Summaries of which the sentences are looked at, at most.
+const SUMMARIES: usize = 16;
 /// So many of the best have what stands beside them weighed too.
 const LOOKED_BESIDE: usize = 48;
 /// Memories about somebody who is named that are weighed whatever their words, at most: the newest.
@@ -125,11 +130,11 @@ pub(super) fn propose(
     let mut stock = Vec::new();
     let mut frequencies = vec![0u64; terms.len()];
     for layer in layers {
-        let corpus = postings::corpus(reader, agent, kind(*layer))?;
-        if *layer == Layer::Observation && corpus.docs == 0 {
+        let corpus = shelves::corpus(reader, agent, kind(*layer))?;
+        if matches!(layer, Layer::Observation | Layer::Summary) && corpus.docs == 0 {
             continue;
         }
-        let found = postings::frequencies(reader, agent, kind(*layer), &terms)?;
+        let found = shelves::frequencies(reader, agent, kind(*layer), &terms)?;
         for (term, frequency) in terms.iter().zip(&mut frequencies) {
             *frequency += found.get(term).copied().unwrap_or(0);
         }
@@ -157,7 +162,7 @@ fn look_up(
     let taken = plan::spend(&by_term, budget);
     let mut looked = Vec::new();
     for (word, term) in terms.iter().enumerate().filter(|(_, term)| taken.contains(&term.as_str())) {
-        let found = postings::of_term(reader, agent, kind(layer), term, frequencies[term], budget)?;
+        let found = shelves::of_term(reader, agent, kind(layer), term, frequencies[term], budget)?;
         looked.push(Looked { word, postings: found.postings });
     }
     Ok(looked)
@@ -208,7 +213,10 @@ impl Proposals {
             let meant = meant.transpose()?;
             let (plan, rarities) = (asking.plan, self.rarities.as_slice());
             let scales = Scales { plan, rarities, weights: self.bm25, meant: meant.as_ref() };
-            weighed.push(scales.weigh(&seen.sheet, &sittings, &seen.described));
+            weighed.push(match sheet.layer {
+                Layer::Summary => scales.weigh_parts(&self.parts(reader, asking, &seen.described)?),
+                _ => scales.weigh(&seen.sheet, &sittings, &seen.described),
+            });
         }
         let fits = fuse(level(&weighed), fusion(by_meaning));
         Ok(Fitted { fits, frequencies, docs, by_meaning })
@@ -224,15 +232,16 @@ impl Proposals {
     ) -> StoreResult<(Seen<'s>, BTreeMap<u32, f64>)> {
         let (agent, layer) = (asking.access.agent.id, sheet.layer);
         let threads = match layer {
-            Layer::Memory | Layer::Observation => 0,
+            Layer::Memory | Layer::Observation | Layer::Summary => 0,
             Layer::Message => postings::threads(reader, agent, Kind::Message)?,
         };
         let mut near =
             self.near.as_ref().and_then(|near| near.spots.get(&layer).cloned()).unwrap_or_default();
+        let most = if layer == Layer::Summary { most.min(SUMMARIES) } else { most };
         let mut seen = Seen::new(sheet);
         loop {
             let sittings = match layer {
-                Layer::Memory | Layer::Observation => BTreeMap::new(),
+                Layer::Memory | Layer::Observation | Layer::Summary => BTreeMap::new(),
                 Layer::Message => sittings(&seen.sheet, threads, asking.plan.words.len(), self.bm25),
             };
             let mut spots = worth_a_look(&seen.sheet, &sittings, most, LOOKED_BESIDE);
@@ -241,7 +250,7 @@ impl Proposals {
                     spots.extend(about(reader, agent, asking.plan, ABOUT_SOMEBODY + seen.hidden.len())?);
                 }
                 Layer::Observation => spots.extend(believed_of(reader, agent, asking.plan)?),
-                Layer::Message => {}
+                Layer::Message | Layer::Summary => {}
             }
             spots.extend(with_neighbours(layer, &near));
             let unseen = seen.look_at(reader, asking, &spots)?;
@@ -254,6 +263,33 @@ impl Proposals {
                 near = meant.find(reader, agent, layer, NEAR_IN_MEANING + seen.hidden.len())?;
             }
         }
+    }
+
+    /// Reads summaries, to see where in them the words are. What a damaged one says is not looked at.
+    fn parts(
+        &self,
+        reader: &mut Reader,
+        asking: &Asking<'_>,
+        described: &BTreeMap<Spot, Described>,
+    ) -> StoreResult<Parts> {
+        let ids: Vec<SummaryId> = described.values().map(|text| SummaryId::of(text.item)).collect();
+        let read = summary::by_ids(reader, asking.access.agent.id, &ids)?.into_iter().flatten();
+        let read: BTreeMap<Id, Summary> = read.map(|row| (row.id().id(), row)).collect();
+        let long = |(spot, text): (&Spot, &Described)| {
+            let row = read.get(&text.item);
+            let day = |at: Option<Time>| at.map_or(text.said_on, |at| asking.zone.date(at));
+            let period = row.map(Summary::period);
+            Long {
+                item: text.item,
+                spot: *spot,
+                text: row.map(Summary::indexed_text).unwrap_or_default(),
+                from: day(period.map(|(from, _)| from)),
+                until: day(period.map(|(_, until)| until)),
+                people: text.people.clone(),
+            }
+        };
+        let texts: Vec<Long> = described.iter().map(long).collect();
+        Ok(parts::lay_out(asking.plan, &self.rarities, self.bm25, &texts))
     }
 
     /// The words of the plan that a candidate has itself.
@@ -276,9 +312,9 @@ impl Proposals {
 impl Near {
     /// Where the nearest of a layer stand.
     fn find(&self, reader: &mut Reader, agent: AgentId, layer: Layer, most: usize) -> StoreResult<Vec<Spot>> {
-        let near = vectors::nearest(reader, agent, &self.generation, kind(layer), &self.asked, most)?;
+        let near = shelves::nearest(reader, agent, &self.generation, kind(layer), &self.asked, most)?;
         let items: Vec<Id> = near.iter().map(|near| near.item).collect();
-        indexed_texts::spots_of(reader, agent, kind(layer), &items)
+        shelves::spots_of(reader, agent, kind(layer), &items)
     }
 
     /// What these texts mean.
@@ -290,7 +326,7 @@ impl Near {
         described: &BTreeMap<Spot, Described>,
     ) -> StoreResult<Meant> {
         let items: Vec<Id> = described.values().map(|text| text.item).collect();
-        let mut codes = vectors::codes_of(reader, agent, &self.generation, kind(layer), &items)?;
+        let mut codes = shelves::codes_of(reader, agent, &self.generation, kind(layer), &items)?;
         let placed = described.iter().filter_map(|(spot, text)| Some((*spot, codes.remove(&text.item)?)));
         let texts = placed.collect();
         Ok(Meant::new(&Code::of(&self.asked), self.generation.baseline, &texts, layer == Layer::Message))
@@ -307,10 +343,10 @@ fn with_neighbours(layer: Layer, nearest: &[Spot]) -> impl Iterator<Item = Spot>
 fn about(reader: &mut Reader, agent: AgentId, plan: &Plan, most: usize) -> StoreResult<Vec<Spot>> {
     let mut items: BTreeSet<Id> = BTreeSet::new();
     for person in &plan.people {
-        items.extend(mentions::newest(reader, agent, *person, "memory", most as i64)?);
+        items.extend(shelves::newest_mentions(reader, agent, *person, most as i64)?);
     }
     let items: Vec<Id> = items.into_iter().collect();
-    indexed_texts::spots_of(reader, agent, Kind::Memory, &items)
+    shelves::spots_of(reader, agent, Kind::Memory, &items)
 }
 
 /// Where beliefs stand that are of those who are named.
@@ -322,7 +358,7 @@ fn believed_of(reader: &mut Reader, agent: AgentId, plan: &Plan) -> StoreResult<
         let held = observations::of_subject(reader, agent, &subject, true, ABOUT_SOMEBODY as i64)?;
         items.extend(held.into_iter().flatten().map(|row| row.id.id()));
     }
-    indexed_texts::spots_of(reader, agent, Kind::Observation, &items)
+    shelves::spots_of(reader, agent, Kind::Observation, &items)
 }
 
 pub(super) const fn kind(layer: Layer) -> Kind {
@@ -330,5 +366,6 @@ pub(super) const fn kind(layer: Layer) -> Kind {
         Layer::Memory => Kind::Memory,
         Layer::Message => Kind::Message,
         Layer::Observation => Kind::Observation,
+        Layer::Summary => Kind::Summary,
     }
 }

@@ -8,12 +8,12 @@ use super::Asking;
 use super::propose::kind;
 use crate::error::StoreResult;
 use crate::mind::Access;
-use selfsame_core::id::Id;
+use selfsame_core::id::{Id, SummaryId};
 use selfsame_core::recall::sheet::Sheet;
 use selfsame_core::recall::weigh::Described;
 use selfsame_core::recall::{Layer, Spot};
 use selfsame_core::trust::Sight;
-use selfsame_store::{Reader, indexed_texts, memory, messages};
+use selfsame_store::{Reader, memory, messages, shelves, summaries};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +58,7 @@ fn describe(
     layer: Layer,
     spots: &[Spot],
 ) -> StoreResult<BTreeMap<Spot, Described>> {
-    let texts = indexed_texts::texts_at(reader, asking.access.agent.id, kind(layer), spots)?;
+    let texts = shelves::texts_at(reader, asking.access.agent.id, kind(layer), spots)?;
     let described = texts.into_iter().map(|(spot, text)| {
         let described = Described {
             item: text.item,
@@ -79,6 +79,9 @@ fn unseen(
     layer: Layer,
     described: &BTreeMap<Spot, Described>,
 ) -> StoreResult<BTreeSet<Spot>> {
+    if layer == Layer::Summary {
+        return not_shown(reader, access, described);
+    }
     let private = || described.iter().filter(|(_, text)| text.marks.is_private());
     let own: BTreeSet<Id> = match access.caller.sight() {
         Sight::All => return Ok(BTreeSet::new()),
@@ -86,8 +89,8 @@ fn unseen(
         Sight::Of(principal) => {
             let items: Vec<Id> = private().map(|(_, text)| text.item).collect();
             let of_principal = match layer {
-                // Nothing private feeds a belief.
-                Layer::Observation => return Ok(BTreeSet::new()),
+                // Nothing private feeds a belief or a summary.
+                Layer::Observation | Layer::Summary => return Ok(BTreeSet::new()),
                 Layer::Memory => memory::of_principal,
                 Layer::Message => messages::of_principal,
             };
@@ -95,4 +98,16 @@ fn unseen(
         }
     };
     Ok(private().filter(|(_, text)| !own.contains(&text.item)).map(|(spot, _)| *spot).collect())
+}
+
+/// Where summaries stand that came by a link which is not shown: they have no shelf of their own.
+fn not_shown(
+    reader: &mut Reader,
+    access: &Access<'_>,
+    described: &BTreeMap<Spot, Described>,
+) -> StoreResult<BTreeSet<Spot>> {
+    let ids: Vec<SummaryId> = described.values().map(|text| SummaryId::of(text.item)).collect();
+    let seen: BTreeSet<Id> =
+        summaries::seen(reader, access.agent.id, &ids)?.into_iter().map(SummaryId::id).collect();
+    Ok(described.iter().filter(|(_, text)| !seen.contains(&text.item)).map(|(spot, _)| *spot).collect())
 }

@@ -1,10 +1,12 @@
 //! What a thinker has at hand: tools as far as what it read lets it have them, and a purse. Every use is written down.
 
+use super::overdrawn;
 use crate::config::ThinkerSettings;
 use crate::error::Result;
 use crate::mind::Access;
 use crate::ports::{CallOutcome, Desk, Fault, FaultKind, ToolAnswer, ToolCard, ToolClass};
-use selfsame_core::contemplation::tool::{Loops, QUOTED, may_use};
+use selfsame_core::contemplation::Purse;
+use selfsame_core::contemplation::tool::{Loops, answer_trust, may_use};
 use selfsame_core::id::CallId;
 use selfsame_core::seal::sha256;
 use selfsame_core::time::Time;
@@ -15,11 +17,6 @@ use selfsame_store::work::spend::{self, Spend};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How far what a tool of others says is believed.
-const FOREIGN_TRUST: f64 = 0.4;
-/// How far what our own tools show is believed: at work they show nothing that nobody vouches for, and perhaps what nobody but
-/// the agent itself said.
-const OWN_TRUST: f64 = QUOTED;
 /// A single call may take so long, of what is left.
 const LONGEST_CALL: Duration = Duration::from_secs(120);
 /// Letters of a tool's name that are kept of one that does not exist.
@@ -30,7 +27,7 @@ pub(super) struct WorkDesk<'d> {
     item: &'d WorkItem,
     cards: Vec<ToolCard>,
     max_calls: u32,
-    daily_tokens: i64,
+    purse: Purse,
     day: String,
     until: Time,
     state: Mutex<State>,
@@ -56,7 +53,7 @@ impl<'d> WorkDesk<'d> {
             item,
             cards: toolbox.map(|toolbox| toolbox.tools(access)).unwrap_or_default(),
             max_calls: settings.max_calls,
-            daily_tokens: i64::try_from(settings.daily_tokens).unwrap_or(i64::MAX),
+            purse: settings.purse(),
             day: access.today()?,
             until: began_at.saturating_add(settings.timeout),
             state: Mutex::new(State { trust, calls: 0, loops: Loops::default() }),
@@ -102,9 +99,8 @@ impl<'d> WorkDesk<'d> {
             None => Err("there are no tools here".into()),
         };
         // Whether it worked or not, its words are read now.
-        let read = if card.class == ToolClass::Foreign { FOREIGN_TRUST } else { OWN_TRUST };
         let mut state = self.locked();
-        state.trust = state.trust.min(read);
+        state.trust = state.trust.min(answer_trust(card.class));
         drop(state);
         match answered {
             Ok(text) => (ToolAnswer { text, outcome: CallOutcome::Ran }, None),
@@ -168,17 +164,10 @@ impl Desk for WorkDesk<'_> {
         let total = self.access.mind.store.background("thinking", &[agent], |writer| {
             spend::add(writer, agent, &self.day, Spend { tokens, exchanges: 1, millis: 0 })?;
             attempts::spent(writer, agent, item.id, item.attempts, tokens)?;
-            Ok(spend::of(writer, agent, &self.day)?.tokens)
+            spend::of(writer, agent, &self.day)
         });
         match total {
-            Ok(total) if total < self.daily_tokens => Ok(()),
-            Ok(_) => Err(Fault::new(
-                FaultKind::Budget,
-                format!(
-                    "today's {} tokens are spent: raise thinker.daily_tokens if that is too few",
-                    self.daily_tokens
-                ),
-            )),
+            Ok(total) => overdrawn(self.purse, total).map_or(Ok(()), Err),
             Err(error) => Err(Fault::new(FaultKind::Failed, error.to_string())),
         }
     }

@@ -10,12 +10,15 @@ mod pull;
 pub use pull::{Handed, Returned};
 
 use crate::agent::Agent;
+use crate::config::ThinkerKind;
 use crate::error::{Error, Result, StoreResult};
+use crate::lease;
 use crate::mind::{Access, Mind};
 use crate::ports::{Prompt, Thought};
 use desk::WorkDesk;
-use selfsame_core::contemplation::retry::{Next, what_next};
-use selfsame_core::contemplation::{Fault, FaultKind, WorkKind, WorkState};
+use selfsame_core::contemplation::prompt::Assembled;
+use selfsame_core::contemplation::retry::{Next, what_next, worn_out};
+use selfsame_core::contemplation::{Fault, FaultKind, Purse, WorkKind, WorkState};
 use selfsame_core::id::{AgentId, EpisodeId, WorkId};
 use selfsame_core::local::Moment;
 use selfsame_core::time::Time;
@@ -24,7 +27,6 @@ use selfsame_store::work::attempts::{self, Ended};
 use selfsame_store::work::items::{self, NewWork, PULLED, Settled, WorkItem};
 use selfsame_store::work::spend::{self, Spend};
 use selfsame_store::{StoreError, Writer, agents};
-use std::sync::mpsc;
 use std::time::Duration;
 
 pub use selfsame_store::work::attempts::Attempt;
@@ -36,8 +38,6 @@ pub type WorkRecord = (Item, Vec<Attempt>, Vec<Call>);
 
 /// Pieces of work in one step of a lane, at most: others want it too.
 const PER_STEP: usize = 16;
-/// Processes that may die over a piece of work.
-const MOST_ATTEMPTS: u32 = 6;
 /// Pieces of work in one answer, at most.
 const MAX_LIMIT: usize = 200;
 
@@ -95,6 +95,14 @@ pub(crate) struct Brief {
     pub(crate) trust: f64,
     /// Tokens of the answer.
     pub(crate) max_tokens: u32,
+}
+
+impl Brief {
+    /// Of an assembled prompt.
+    pub(crate) fn of(asked: Assembled, max_tokens: u32) -> Brief {
+        let Assembled { instructions, material, quoted, trust, .. } = asked;
+        Brief { instructions, material, quoted, trust, max_tokens }
+    }
 }
 
 /// What came back, from whomever.
@@ -159,25 +167,14 @@ impl Mind {
         Access { mind: self, agent, caller: Caller::agent(None).unattended(), is_host: false }
     }
 
-    /// Works while a thread beside it renews the lease, so that nobody takes for dead who only waits for a model.
-    fn keeping<T>(&self, item: &WorkItem, lease: Duration, work: impl FnOnce() -> T) -> T {
-        std::thread::scope(|scope| {
-            let (working, done) = mpsc::channel::<()>();
-            let renew = move || {
-                while done.recv_timeout(lease / 3) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    let until = self.now().saturating_add(lease);
-                    let kept = self.store.system_write(|writer| items::renew(writer, item, until));
-                    if matches!(kept, Err(StoreError::StaleFence)) {
-                        return;
-                    }
-                }
-            };
-            // Without the thread the lease may run out, and then the fence holds.
-            let _ = std::thread::Builder::new().name("selfsame-lease".into()).spawn_scoped(scope, renew);
-            let worked = work();
-            drop(working);
-            worked
-        })
+    /// Works while the lease on the work is kept.
+    fn keeping<T>(&self, item: &WorkItem, length: Duration, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let renew = || {
+            let until = self.now().saturating_add(length);
+            let renewed = self.store.system_write(|writer| items::renew(writer, item, until));
+            !matches!(renewed, Err(StoreError::StaleFence))
+        };
+        lease::keeping(length, renew, work)?
     }
 }
 
@@ -188,6 +185,19 @@ impl Access<'_> {
     /// Puts work into the queue, in the transaction that wants it.
     pub(crate) fn queue(&self, writer: &mut Writer, new: &NewWork, now: Time) -> StoreResult<()> {
         items::insert(writer, self.agent.id, new, now)
+    }
+
+    /// A piece of work of that kind, for whoever does it; none where nobody thinks.
+    pub(crate) fn wanted(&self, kind: WorkKind, about: Vec<String>, now: Time) -> Option<NewWork> {
+        let thinker = self.mind.settings.thinker_of(&self.agent.name, kind).kind;
+        (thinker != ThinkerKind::None).then(|| NewWork {
+            id: WorkId::of(self.mind.mint.id(now)),
+            kind,
+            thinker: thinker.as_str().to_owned(),
+            about,
+            cycle: None,
+            seed: 0,
+        })
     }
 
     /// The work of this agent, the newest first.
@@ -233,19 +243,7 @@ impl Access<'_> {
     /// Whether there is nothing left to spend today, and why.
     pub(crate) fn is_broke(&self) -> Result<Option<Fault>> {
         let settings = self.mind.settings.thinker_of(&self.agent.name, WorkKind::Contemplate);
-        let spent = self.spent_today()?;
-        let told = if spent.tokens >= i64::try_from(settings.daily_tokens).unwrap_or(i64::MAX) {
-            format!(
-                "today's {} tokens are spent: raise thinker.daily_tokens if that is too few",
-                settings.daily_tokens
-            )
-        } else if spent.millis >= i64::try_from(settings.daily_time.as_millis()).unwrap_or(i64::MAX) {
-            let time = selfsame_core::time::show_duration(settings.daily_time);
-            format!("today's {time} of thinking are spent: raise thinker.daily_time if that is too little")
-        } else {
-            return Ok(None);
-        };
-        Ok(Some(Fault::new(FaultKind::Budget, told)))
+        Ok(overdrawn(settings.purse(), self.spent_today()?))
     }
 
     /// Writes down that somebody begins, before anything is asked.
@@ -257,10 +255,13 @@ impl Access<'_> {
     }
 
     fn think_through(&self, item: &WorkItem, began_at: Time) -> Result<Brought> {
-        if item.attempts > MOST_ATTEMPTS {
-            return Ok(Err(never_answered()));
+        if let Some(fault) = worn_out(item.attempts) {
+            return Ok(Err(fault));
         }
-        if item.thinker == "none" {
+        if self.is_afterthought_moot(item)? {
+            return self.finish_moot(item).map(|()| Ok(None));
+        }
+        if item.thinker == ThinkerKind::None.as_str() {
             return self.finish_by_rules(item, began_at).map(Ok);
         }
         if let Some(fault) = self.is_broke()? {
@@ -306,19 +307,9 @@ impl Access<'_> {
     /// It came to nothing: tried again, parked until there is a budget again, or given up, as the fault has it.
     fn stumble(&self, item: &WorkItem, fault: &Fault) -> Result<WorkOutcome> {
         let now = self.mind.now();
-        let jitter =
-            f64::from(u16::from_be_bytes([item.id.id().bytes()[14], item.id.id().bytes()[15]])) / 65536.0;
-        let next = match (item.kind, fault.kind) {
-            _ if item.attempts > MOST_ATTEMPTS => Next::GiveUp,
-            // How often lessons are asked for that nobody can read is a setting.
-            (WorkKind::ExtractLessons, FaultKind::Unreadable) => {
-                match item.attempts >= self.mind.settings.lessons.tries {
-                    true => Next::GiveUp,
-                    false => what_next(fault.kind, 1, fault.wait, jitter),
-                }
-            }
-            _ => what_next(fault.kind, item.attempts, fault.wait, jitter),
-        };
+        let is_learning = item.kind == WorkKind::ExtractLessons;
+        let readable_within = is_learning.then_some(self.mind.settings.lessons.tries);
+        let next = what_next(fault, item.id.id(), item.attempts, readable_within);
         let (state, at) = match next {
             Next::Retry(pause) => (WorkState::Ready, now.saturating_add(pause)),
             Next::Park => (WorkState::Parked, self.tomorrow()?),
@@ -359,6 +350,15 @@ impl Access<'_> {
         attempts::end(writer, self.agent.id, item.id, item.attempts, ended)
     }
 
+    /// There is nothing to think about any more: nobody is asked.
+    fn finish_moot(&self, item: &WorkItem) -> Result<()> {
+        let (agent, now) = (self.agent.id, self.mind.now());
+        Ok(self.mind.store.background("thinking", &[agent], |writer| {
+            self.say_as_it_is(writer, item, now)?;
+            self.settle_done(writer, item, None, now)
+        })?)
+    }
+
     /// The prompt, as things stand now.
     fn brief(&self, item: &WorkItem) -> Result<Brief> {
         match item.kind {
@@ -366,18 +366,22 @@ impl Access<'_> {
             WorkKind::ReviewInbox => self.brief_to_review(),
             WorkKind::ExtractLessons => self.brief_to_learn(item),
             WorkKind::PhraseClaim => self.brief_to_phrase(item),
-            kind => Err(Error::Unfit(format!("nobody knows how to {} yet", kind.as_str()))),
+            WorkKind::PhraseNudge => self.brief_for_afterthought(item),
+            WorkKind::Summarize => self.brief_to_summarize(item),
         }
     }
 
     /// Judges what came back and writes what it brought.
     fn finish(&self, item: &WorkItem, reply: &Reply<'_>) -> Result<Brought> {
+        let text = self.masked(reply.text);
+        let reply = &Reply { text: &text, ..*reply };
         match item.kind {
             WorkKind::Contemplate => self.finish_contemplation(item, reply).map(|id| Ok(Some(id))),
             WorkKind::ReviewInbox => self.finish_review(item, reply).map(|()| Ok(None)),
             WorkKind::ExtractLessons => self.finish_learning(item, reply).map(|done| done.map(|()| None)),
             WorkKind::PhraseClaim => self.finish_phrasing(item, reply).map(|()| Ok(None)),
-            kind => Err(Error::Unfit(format!("nobody knows how to {} yet", kind.as_str()))),
+            WorkKind::PhraseNudge => self.finish_afterthought(item, reply).map(|()| Ok(None)),
+            WorkKind::Summarize => self.finish_summary(item, reply).map(|done| done.map(|()| None)),
         }
     }
 
@@ -385,14 +389,7 @@ impl Access<'_> {
     fn finish_by_rules(&self, item: &WorkItem, began_at: Time) -> Result<Option<EpisodeId>> {
         match item.kind {
             WorkKind::Contemplate => self.contemplate_by_rules(item, began_at).map(Some),
-            _ => {
-                let now = self.mind.now();
-                let agent = self.agent.id;
-                self.mind
-                    .store
-                    .background("thinking", &[agent], |writer| self.settle_done(writer, item, None, now))?;
-                Ok(None)
-            }
+            _ => self.finish_moot(item).map(|()| None),
         }
     }
 
@@ -401,7 +398,9 @@ impl Access<'_> {
         match item.kind {
             WorkKind::Contemplate => self.end_failed_cycle(writer, item, why, now),
             WorkKind::ExtractLessons => self.learn_no_more_from(writer, item),
-            _ => Ok(()),
+            WorkKind::PhraseNudge => self.say_as_it_is(writer, item, now),
+            WorkKind::Summarize => self.summarize_no_more(writer, item),
+            WorkKind::ReviewInbox | WorkKind::PhraseClaim => Ok(()),
         }
     }
 }
@@ -413,12 +412,10 @@ fn nobody_thinks() -> Fault {
     )
 }
 
-/// Processes died over it, or agents went away with it.
-fn never_answered() -> Fault {
-    Fault::new(
-        FaultKind::Failed,
-        "every attempt ended without an answer: whoever was at it did not come back",
-    )
+/// Whether nothing is left of a day's allowance, and why.
+fn overdrawn(purse: Purse, spent: Spend) -> Option<Fault> {
+    let time = Duration::from_millis(spent.millis.unsigned_abs());
+    purse.overdrawn(spent.tokens.unsigned_abs(), time)
 }
 
 /// Whether work of this thinker is fetched, and not done on a lane.

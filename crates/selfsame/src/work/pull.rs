@@ -1,8 +1,9 @@
 //! The agent comes for its work itself: *next work* hands out a prompt with a lease, *complete work* takes the answer.
 
-use super::{Brief, MOST_ATTEMPTS, Reply, is_pulled, never_answered};
+use super::{Brief, Reply, is_pulled};
 use crate::error::{Error, Result};
 use crate::mind::Access;
+use selfsame_core::contemplation::retry::worn_out;
 use selfsame_core::contemplation::{CallOutcome, ToolClass, WorkKind, WorkState};
 use selfsame_core::id::{CallId, EpisodeId, WorkId};
 use selfsame_core::time::Time;
@@ -65,10 +66,11 @@ impl Access<'_> {
                 return Ok(None);
             };
             worker.begin(&item, now)?;
-            if item.attempts <= MOST_ATTEMPTS {
-                break item;
+            match worn_out(item.attempts) {
+                None if worker.is_afterthought_moot(&item)? => worker.finish_moot(&item)?,
+                None => break item,
+                Some(fault) => drop(worker.stumble(&item, &fault)?),
             }
-            worker.stumble(&item, &never_answered())?;
         };
         let Brief { instructions, material, quoted, trust, .. } = worker.brief(&item)?;
         self.mind.store.system_write(|writer| items::handed_out(writer, &item, &quoted, trust))?;

@@ -1,8 +1,9 @@
 //! Backups: made while others write, checked before they count, kept in measure, and the way back.
 
 use crate::remember::remember;
-use selfsame::backup::{self, Backup, backups_in};
+use selfsame::backup::{self, Backup, Restoring, backups_in};
 use selfsame::clock::ManualClock;
+use selfsame::forget::LEDGER_NAME;
 use selfsame::memory::Draft;
 use selfsame::time::Time;
 use selfsame::{Class, DataFolder, Mind, Opening, Speaker};
@@ -49,7 +50,7 @@ impl Home {
     }
 
     fn restore(&self, backup: &Path) -> selfsame::Result<Backup> {
-        backup::restore(&self.data(), backup, Duration::ZERO, self.now())
+        backup::restore(&self.data(), backup, Restoring::default(), self.now())
     }
 
     /// The names in the data folder that are not there in every one.
@@ -115,7 +116,13 @@ fn a_backup_holds_all_and_is_its_owners_alone() {
     {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
     }
-    assert_eq!(names(&home.data().backups()).len(), 2, "nothing else is left");
+    let ledger = home.data().backups().join(LEDGER_NAME);
+    assert_eq!(fs::metadata(&ledger).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        names(&home.data().backups()).len(),
+        3,
+        "nothing but the ledger of what was forgotten is beside them"
+    );
     let (_folder, copy) = opened(&made.path);
     assert_eq!(dump(&copy), before);
     assert_eq!(copy.verify().unwrap().problems, [""; 0]);
@@ -190,7 +197,7 @@ fn the_newest_and_some_weekly_ones_are_kept() {
         days.push(made.made_at);
         let kept: Vec<Time> = backups_in(&folder).unwrap().iter().map(|backup| backup.made_at).collect();
         assert_eq!(kept, expected(&days), "after day {day}");
-        assert_eq!(names(&folder).len(), 2 * kept.len(), "a file and a manifest each");
+        assert_eq!(names(&folder).len(), 2 * kept.len() + 1, "a file and a manifest each, and the ledger");
         home.clock.advance(DAY);
     }
     assert_eq!(backups_in(&folder).unwrap().len(), 11);
@@ -407,7 +414,8 @@ fn the_daily_backup_is_a_duty() {
     for day in 1..=3 {
         home.clock.advance(DAY);
         let step = scheduler.step_of(&mind, selfsame::scheduler::Pace::Slow).unwrap();
-        assert_eq!(step.ran.len(), 1, "{step:?}");
+        let copies = step.ran.iter().filter(|ran| ran.kind == "daily_backup").count();
+        assert_eq!(copies, 1, "{step:?}");
         assert_eq!(backups_in(&home.data().backups()).unwrap().len(), day);
     }
 }

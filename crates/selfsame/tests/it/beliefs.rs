@@ -219,6 +219,21 @@ both_engines! {
         assert!(all.hits.iter().filter(|hit| hit.found.belief().is_some()).count() >= 2);
     }
 
+    fn beliefs_are_listed_page_by_page(bench: Bench) {
+        let access = bench.main();
+        for (slot, value) in [("database", "SQLite"), ("job", "Acme"), ("city", "Oslo"), ("editor", "Vim"), ("pet", "Rex")] {
+            state(&access, &format!("Maya: {slot} {value}"), claim("Maya", slot, value));
+        }
+        let page = |offset, limit| {
+            let query = BeliefQuery { offset, limit, ..BeliefQuery::default() };
+            access.know(&query).unwrap().beliefs.iter().map(|belief| belief.observation.id).collect::<Vec<_>>()
+        };
+        let all = page(0, 200);
+        assert_eq!(all.len(), 5);
+        assert_eq!([page(0, 2), page(2, 2), page(4, 2)].concat(), all, "none twice and none left out");
+        assert!(page(5, 2).is_empty() && page(usize::MAX, 2).is_empty());
+    }
+
     fn a_belief_is_as_it_was(bench: Bench) {
         let access = bench.main();
         state(&access, "Maya uses SQLite", claim("Maya", "database", "SQLite"));

@@ -15,11 +15,16 @@ use selfsame_core::heartbeat::{Autonomy, Ladder, Rules, Tier, Windows};
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 176] = [
+const CHANGES: [Change; 203] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
     ("server.queue", "103", |s| s.server.queue = 103),
+    ("server.max_connections", "107", |s| s.server.max_connections = 107),
+    ("server.rate", "0", |s| s.server.rate = 0),
+    ("server.burst", "108", |s| s.server.burst = 108),
+    ("server.max_streams", "109", |s| s.server.max_streams = 109),
+    ("server.ping", r#""110s""#, |s| s.server.ping = Duration::from_secs(110)),
     ("database.url", r#""postgres://a:b@c/d""#, |s| s.database.url = DatabaseUrl::new("postgres://a:b@c/d")),
     ("database.owner_url", r#""postgresql://a""#, |s| s.database.owner_url = DatabaseUrl::new("postgresql://a")),
     ("database.statement_timeout", r#""104s""#, |s| s.database.statement_timeout = Duration::from_secs(104)),
@@ -28,6 +33,9 @@ const CHANGES: [Change; 176] = [
     ("agent.name", r#""Zoë""#, |s| s.agent.name = "Zoë".to_owned()),
     ("agent.zone", r#""America/Port-au-Prince""#, |s| s.agent.zone = "America/Port-au-Prince".to_owned()),
     ("memory.max_content_bytes", "106", |s| s.memory.max_content_bytes = 106),
+    ("memory.mask_secrets", "false", |s| s.memory.mask_secrets = false),
+    ("link.open_for", r#""107s""#, |s| s.link.open_for = Duration::from_secs(107)),
+    ("link.batch", "108", |s| s.link.batch = 108),
     ("inbox.max_pending", "109", |s| s.inbox.max_pending = 109),
     ("inbox.review_by_rules", "false", |s| s.inbox.review_by_rules = false),
     ("soul.max_entries", "7", |s| s.soul.max_entries = 7),
@@ -128,6 +136,9 @@ const CHANGES: [Change; 176] = [
     ("heartbeat.webhook_secret", r#""whs-1""#, |s| s.heartbeat.webhook_secret = Some(Secret::new("whs-1"))),
     ("heartbeat.command", r#""[\"/bin/a\", \"b c\"]""#, |s| s.heartbeat.command = vec!["/bin/a".to_owned(), "b c".to_owned()]),
     ("heartbeat.file", r#""nudges.jsonl""#, |s| s.heartbeat.file = Some("nudges.jsonl".to_owned())),
+    ("heartbeat.afterthought", "true", |s| s.heartbeat.afterthought = true),
+    ("heartbeat.afterthought_wait", r#""3m""#, |s| s.heartbeat.afterthought_wait = Duration::from_secs(180)),
+    ("heartbeat.afterthought_wait_immediate", r#""4s""#, |s| s.heartbeat.afterthought_wait_immediate = Duration::from_secs(4)),
     ("heartbeat.delivery_timeout", r#""11s""#, |s| s.heartbeat.delivery_timeout = Duration::from_secs(11)),
     ("heartbeat.signals", r#""/srv/signals""#, |s| s.heartbeat.signals = Some("/srv/signals".into())),
     ("contemplation.enabled", "true", |s| s.contemplation.enabled = true),
@@ -156,6 +167,7 @@ const CHANGES: [Change; 176] = [
     ("thinker.extract_lessons", r#""command""#, |s| job(s, WorkKind::ExtractLessons, ThinkerKind::Command)),
     ("thinker.summarize", r#""webhook""#, |s| job(s, WorkKind::Summarize, ThinkerKind::Webhook)),
     ("thinker.phrase_claim", r#""model""#, |s| job(s, WorkKind::PhraseClaim, ThinkerKind::Model)),
+    ("thinker.phrase_nudge", r#""command""#, |s| job(s, WorkKind::PhraseNudge, ThinkerKind::Command)),
     ("thinker.provider", r#""anthropic""#, |s| s.thinker.provider = ThinkerProvider::Anthropic),
     ("thinker.model", r#""c-model""#, |s| s.thinker.model = Some("c-model".to_owned())),
     ("thinker.url", r#""https://c.example/v1/""#, |s| s.thinker.url = Some("https://c.example/v1".to_owned())),
@@ -191,6 +203,21 @@ const CHANGES: [Change; 176] = [
     ("duties.lease", r#""1s""#, |s| s.duties.lease = Duration::from_secs(1)),
     ("duties.lanes", "9", |s| s.duties.lanes = 9),
     ("conversation.advise_archival_at", "5", |s| s.conversation.advise_archival_at = 5),
+    ("host.idle_stop", r#""212s""#, |s| s.host.idle_stop = Duration::from_secs(212)),
+    ("host.session_tokens", "213", |s| s.host.session_tokens = 213),
+    ("host.prompt_tokens", "214", |s| s.host.prompt_tokens = 214),
+    ("host.file_messages", "false", |s| s.host.file_messages = false),
+    ("self_care.ceiling_tokens", "301", |s| s.self_care.ceiling_tokens = 301),
+    ("self_care.after_tokens", "302", |s| s.self_care.after_tokens = 302),
+    ("self_care.least", "303", |s| s.self_care.least = 303),
+    ("self_care.least_focused", "304", |s| s.self_care.least_focused = 304),
+    ("self_care.batch", "305", |s| s.self_care.batch = 305),
+    ("self_care.recent_messages", "306", |s| s.self_care.recent_messages = 306),
+    ("self_care.active_within", r#""307s""#, |s| s.self_care.active_within = Duration::from_secs(307)),
+    ("self_care.summary_tokens", "308", |s| s.self_care.summary_tokens = 308),
+    ("self_care.window_tokens", "1301", |s| s.self_care.window_tokens = 1301),
+    ("self_care.facts", "310", |s| s.self_care.facts = 310),
+    ("self_care.lease", r#""311s""#, |s| s.self_care.lease = Duration::from_secs(311)),
     ("backup.at", r#""23:59""#, |s| s.backup.at = "23:59".to_owned()),
     ("log.level", r#""trace""#, |s| s.log.level = LogLevel::Trace),
 ];
@@ -212,11 +239,17 @@ fn the_defaults_are_what_default_toml_says() {
         (settings.server.max_body_bytes, settings.server.workers, settings.server.queue),
         (1_048_576, 8, 256)
     );
+    assert_eq!(
+        (settings.server.max_connections, settings.server.rate, settings.server.burst),
+        (4096, 500, 1000)
+    );
+    assert_eq!((settings.server.max_streams, settings.server.ping), (2048, Duration::from_secs(15)));
     assert_eq!((settings.database.url, settings.database.owner_url), (None, None));
     assert_eq!(settings.database.statement_timeout, Duration::from_secs(30));
     assert_eq!((settings.database.connections, settings.database.lock_wait), (8, Duration::from_secs(5)));
     assert_eq!((settings.agent.name.as_str(), settings.agent.zone.as_str()), ("main", "UTC"));
-    assert_eq!(settings.memory.max_content_bytes, 262_144);
+    assert_eq!((settings.memory.max_content_bytes, settings.memory.mask_secrets), (262_144, true));
+    assert_eq!((settings.link.open_for, settings.link.batch), (Duration::from_secs(120), 200));
     assert_eq!((settings.inbox.max_pending, settings.inbox.review_by_rules), (1000, true));
     assert_eq!((settings.soul.max_entries, settings.soul.max_characters), (64, 1000));
     assert_eq!((settings.recall.limit, settings.recall.posting_budget), (10, 50000));
@@ -244,6 +277,9 @@ fn the_defaults_are_what_default_toml_says() {
         "nothing is lost, nothing is promised twice"
     );
     assert_eq!((settings.duties.lease, settings.duties.lanes), (Duration::from_secs(60), 2));
+    assert_eq!(settings.host.idle_stop, Duration::from_secs(8 * 60 * 60));
+    assert_eq!((settings.host.session_tokens, settings.host.prompt_tokens), (2000, 600));
+    assert!(settings.host.file_messages);
     assert_eq!(settings.backup.at, "03:30");
     assert_eq!(settings.log.level, LogLevel::Info);
 }
@@ -262,6 +298,9 @@ fn the_heart_beats_by_the_standard_rules_and_goes_nowhere_unasked() {
         webhook_secret,
         command,
         file,
+        afterthought,
+        afterthought_wait,
+        afterthought_wait_immediate,
         delivery_timeout,
         signals,
     } = Settings::default().heartbeat;
@@ -272,6 +311,9 @@ fn the_heart_beats_by_the_standard_rules_and_goes_nowhere_unasked() {
     assert_eq!((channels, command), (vec!["list".to_owned()], Vec::<String>::new()));
     assert_eq!((webhook_url, webhook_secret, file, signals), (None, None, None, None));
     assert_eq!(delivery_timeout, Duration::from_secs(10));
+    assert!(!afterthought);
+    let waits = (afterthought_wait, afterthought_wait_immediate);
+    assert_eq!(waits, (Duration::from_secs(120), Duration::from_secs(10)));
 }
 
 #[test]
@@ -398,6 +440,11 @@ server.address = "0.0.0.0:80" (environment SELFSAME_SERVER_ADDRESS)
 server.max_body_bytes = 1048576 (default)
 server.workers = 16 (file etc/selfsame.toml:2)
 server.queue = 7 (environment SELFSAME_SERVER_QUEUE)
+server.max_connections = 4096 (default)
+server.rate = 500 (default)
+server.burst = 1000 (default)
+server.max_streams = 2048 (default)
+server.ping = "15s" (default)
 database.url = "postgres://app:***@host/db" (file etc/selfsame.toml:5)
 database.owner_url = "" (default)
 database.statement_timeout = "30s" (default)
@@ -406,6 +453,9 @@ database.lock_wait = "5s" (default)
 agent.name = "a \"b\"" (file more.json)
 agent.zone = "UTC" (default)
 memory.max_content_bytes = 262144 (default)
+memory.mask_secrets = true (default)
+link.open_for = "2m" (default)
+link.batch = 200 (default)
 inbox.max_pending = 1000 (default)
 inbox.review_by_rules = true (default)
 soul.max_entries = 64 (default)
@@ -505,6 +555,9 @@ heartbeat.webhook_url = "" (default)
 heartbeat.webhook_secret = "" (default)
 heartbeat.command = "" (default)
 heartbeat.file = "" (default)
+heartbeat.afterthought = false (default)
+heartbeat.afterthought_wait = "2m" (default)
+heartbeat.afterthought_wait_immediate = "10s" (default)
 heartbeat.delivery_timeout = "10s" (default)
 heartbeat.signals = "" (default)
 contemplation.enabled = false (default)
@@ -533,6 +586,7 @@ thinker.review_inbox = "" (default)
 thinker.extract_lessons = "" (default)
 thinker.summarize = "" (default)
 thinker.phrase_claim = "" (default)
+thinker.phrase_nudge = "" (default)
 thinker.provider = "ollama" (default)
 thinker.model = "" (default)
 thinker.url = "" (default)
@@ -568,6 +622,21 @@ lessons.weight_occurrences = 0.1 (default)
 duties.lease = "60s" (default)
 duties.lanes = 2 (default)
 conversation.advise_archival_at = 1000 (default)
+host.idle_stop = "8h" (default)
+host.session_tokens = 2000 (default)
+host.prompt_tokens = 600 (default)
+host.file_messages = true (default)
+self_care.ceiling_tokens = 100000 (default)
+self_care.after_tokens = 50000 (default)
+self_care.least = 30 (default)
+self_care.least_focused = 5 (default)
+self_care.batch = 500 (default)
+self_care.recent_messages = 20 (default)
+self_care.active_within = "15m" (default)
+self_care.summary_tokens = 1500 (default)
+self_care.window_tokens = 24000 (default)
+self_care.facts = 200 (default)
+self_care.lease = "30m" (default)
 backup.at = "03:30" (default)
 log.level = "info" (default)"#;
     assert_eq!(lines.join("\n"), expected.trim_start());
@@ -592,7 +661,8 @@ fn passwords_are_never_shown() {
         let layers = Layers::new().flag("database.url", url).unwrap();
         assert!(!format!("{layers:?}").contains("sec"), "{url}");
         let resolved = resolve(layers);
-        assert_eq!(resolved.explain()[4].value, format!("\"{shown}\""));
+        let explained = resolved.explain().into_iter().find(|one| one.key == "database.url").unwrap();
+        assert_eq!(explained.value, format!("\"{shown}\""));
         assert!(!format!("{resolved:?}").contains("=sec"), "{url}");
         assert!(!format!("{resolved:?}").contains(":sec"), "{url}");
         let held = resolved.settings.database.url.unwrap();
@@ -663,10 +733,10 @@ fn mistakes_in_files_name_the_place_and_the_way_out() {
             "unknown setting `log.colour_of_the_sky` (file a.toml:2): the settings of [log] are log.level"),
         ("a.toml", "colour_of_the_sky = 3",
             "unknown setting `colour_of_the_sky` (file a.toml:1): \
-             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, heartbeat, contemplation, thinker, lessons, duties, conversation, backup, log, agents"),
+             the sections are server, database, agent, memory, link, inbox, soul, recall, embedder, context, knowledge, heartbeat, contemplation, thinker, lessons, duties, conversation, host, self_care, backup, log, agents"),
         ("a.toml", "\n[colour_of_the_sky]",
             "unknown setting `colour_of_the_sky` (file a.toml:2): \
-             the sections are server, database, agent, memory, inbox, soul, recall, embedder, context, knowledge, heartbeat, contemplation, thinker, lessons, duties, conversation, backup, log, agents"),
+             the sections are server, database, agent, memory, link, inbox, soul, recall, embedder, context, knowledge, heartbeat, contemplation, thinker, lessons, duties, conversation, host, self_care, backup, log, agents"),
         ("a.json", r#"{"server": {"adress": null}}"#,
             "unknown setting `server.adress` (file a.json): did you mean `server.address`?"),
         // Of two mistakes the first one, by line.
@@ -760,11 +830,16 @@ fn values_that_do_not_fit_say_what_would() {
     let level = r#"one of "error", "warn", "info", "debug", "trace""#;
     // Key, what would fit, values as written in TOML that do not.
     #[rustfmt::skip]
-    let cases: [(&str, &str, &[&str]); 62] = [
+    let cases: [(&str, &str, &[&str]); 74] = [
         ("server.address", address, &[r#""localhost:80""#, r#""127.0.0.1""#, "4177"]),
         ("server.max_body_bytes", "a whole number from 1 to 1073741824, such as 1048576", &["0", "1073741825"]),
         ("server.workers", count, &["0", "-1", "1025", "8.0", r#""8""#, "true", "9999999999999999999"]),
         ("server.queue", "a whole number from 1 to 65536, such as 256", &["0", "65537"]),
+        ("server.max_connections", "a whole number from 1 to 65536, such as 4096", &["0", "65537"]),
+        ("server.rate", "a whole number from 0 to 1000000, such as 500", &["-1", "1000001"]),
+        ("server.burst", "a whole number from 1 to 1000000, such as 1000", &["0", "1000001"]),
+        ("server.max_streams", "a whole number from 1 to 65536, such as 2048", &["0", "65537"]),
+        ("server.ping", r#"a duration with a unit, from 1ms to 1h, such as "15s""#, &[r#""0s""#, r#""2h""#, "15"]),
         ("database.url", url, &["5"]),
         ("database.owner_url", url, &["false"]),
         ("database.statement_timeout", timeout, &[r#""30""#, "30", r#""0s""#, r#""25h""#, r#""soon""#]),
@@ -773,7 +848,12 @@ fn values_that_do_not_fit_say_what_would() {
         ("agent.name", name, &[r#""""#, r#"" a""#, r#""a ""#, r#""a\nb""#, "7"]),
         ("agent.zone", zone, &[r#""""#, r#""Europe Berlin""#, "1"]),
         ("memory.max_content_bytes", "a whole number from 1 to 1073741824, such as 262144", &["0", "1073741825"]),
+        ("memory.mask_secrets", "true or false", &["1", r#""on""#]),
+        ("link.open_for", r#"a duration with a unit, from 1s to 1h, such as "2m""#, &["120", r#""0s""#, r#""2h""#]),
+        ("link.batch", "a whole number from 1 to 10000, such as 200", &["0", "10001"]),
         ("inbox.max_pending", "a whole number from 1 to 1000000, such as 1000", &["0", "1000001", "true"]),
+        ("host.idle_stop", r#"a duration with a unit, from 1s to 365d, such as "8h""#, &["8", r#""0s""#]),
+        ("host.prompt_tokens", "a whole number from 1 to 1000000, such as 600", &["0", "1000001"]),
         ("inbox.review_by_rules", "true or false", &["1", r#""yes""#]),
         ("soul.max_entries", "a whole number from 1 to 1000, such as 64", &["0", "1001"]),
         ("soul.max_characters", "a whole number from 1 to 10000, such as 1000", &["0", "10001"]),
@@ -803,6 +883,8 @@ fn values_that_do_not_fit_say_what_would() {
         ("heartbeat.channels", r#"names of channels with commas, out of list, webhook, command, file, such as "list""#, &[r#""list, pigeon""#, "1"]),
         ("heartbeat.command", r#""" for none, or a JSON list of a program and its arguments, such as '["/usr/bin/logger", "-t", "selfsame"]'"#, &[r#""/bin/cat""#, r#""[]""#, "7"]),
         ("heartbeat.file", r#""" for none, or a text without control characters"#, &[r#""a\u0007""#]),
+        ("heartbeat.afterthought_wait", r#"a duration with a unit, from 1s to 1h, such as "2m""#, &[r#""0s""#, r#""2h""#]),
+        ("heartbeat.afterthought_wait_immediate", r#"a duration with a unit, up to 1m, such as "10s""#, &[r#""61s""#, "10"]),
         ("heartbeat.delivery_timeout", r#"a duration with a unit, from 1s to 5m, such as "10s""#, &[r#""6m""#, r#""10""#]),
         ("contemplation.every", r#"a duration with a unit, from 1m to 30d, such as "30m""#, &["30", r#""30""#, r#""59s""#, r#""31d""#]),
         ("contemplation.quiet", r#"a duration with a unit, up to 24h, such as "3m""#, &["180000", r#""25h""#]),

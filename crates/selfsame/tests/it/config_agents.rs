@@ -119,9 +119,9 @@ fn each_job_has_its_thinker() {
         WorkKind::ALL.iter().map(|work| settings.thinker_of(agent, *work).kind).collect()
     };
     use ThinkerKind::{Agent, Command, Model, None, Webhook};
-    // In the order: contemplate, review the inbox, extract lessons, summarize, phrase a claim.
-    assert_eq!(kinds("nobody"), [Model, None, Model, Command, Model]);
-    assert_eq!(kinds("maya"), [Agent, None, Agent, Agent, Webhook]);
+    // In the order: contemplate, review the inbox, extract lessons, summarize, phrase a claim, a nudge.
+    assert_eq!(kinds("nobody"), [Model, None, Model, Command, Model, Model]);
+    assert_eq!(kinds("maya"), [Agent, None, Agent, Agent, Webhook, Agent]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::conversation::say;
 use crate::remember::remember;
 use selfsame::config::{Settings, ThinkerKind};
-use selfsame::contemplation::{Contemplated, Parse};
+use selfsame::contemplation::{Contemplated, Parse, ToolCheck};
 use selfsame::inbox::Status;
 use selfsame::knowledge::{BeliefQuery, Judgement};
 use selfsame::memory::{Draft, MemoryKind};
@@ -220,10 +220,12 @@ both_engines! {
 
     fn a_claimed_tool_that_did_not_run_spoils_it_and_one_that_ran_does_not(bench: Bench) {
         let claim = |tools: &str| told("Looked around.", "").replace(r#""tools_used":[]"#, &format!(r#""tools_used":[{tools}]"#));
-        let (honest, boasting) = (claim(r#""recall","elsewhere""#), claim(r#""recall","remember""#));
+        let (honest, boasting) = (claim(r#""recall","web_search","elsewhere""#), claim(r#""recall","remember""#));
         let turn = Mutex::new([honest, boasting].into_iter());
         let thinking = with(&bench, ScriptedThinker::acting(move |_, desk: &dyn Desk| {
             assert_eq!(desk.call("recall", r#"{"query":"boiler"}"#).outcome, CallOutcome::Ran);
+            assert_eq!(desk.call("remember", r#"{"fail":true}"#).outcome, CallOutcome::Failed);
+            assert_eq!(desk.call("web_search", "{}").outcome, CallOutcome::Ran);
             Ok(turn.lock().unwrap().next().unwrap())
         }));
         let episode = |came: Contemplated| match came {
@@ -232,8 +234,16 @@ both_engines! {
         };
         let honest = episode(thinking.main().contemplate().unwrap());
         assert_eq!((honest.successful, honest.why_not.as_deref()), (true, None));
+        let claims = |episode: &selfsame::contemplation::EpisodeRow| -> Vec<(String, ToolCheck)> {
+            episode.tools.iter().map(|claim| (claim.tool.clone(), claim.check)).collect()
+        };
+        let of = |tool: &str, check| (tool.to_owned(), check);
+        let (ran, unknown) = (ToolCheck::Ran, ToolCheck::Unverified);
+        assert_eq!(claims(&honest), [of("recall", ran), of("web_search", ran), of("elsewhere", unknown)]);
         let boasting = episode(thinking.main().contemplate().unwrap());
-        assert_eq!(boasting.why_not.as_deref(), Some("it claims remember, which did not run"));
+        assert_eq!(boasting.why_not.as_deref(), Some("it claims remember, which did not run"), "it failed");
+        let stored = thinking.main().episode(boasting.id).unwrap().unwrap();
+        assert_eq!(claims(&stored), [of("recall", ran), of("remember", ToolCheck::DidNotRun)]);
     }
 
     fn tools_that_weigh_are_withheld_and_after_foreign_words_there_are_none(bench: Bench) {
@@ -355,14 +365,18 @@ both_engines! {
     }
 
     fn verdicts_on_the_inbox_promote_and_reject_what_was_shown_and_nothing_else(bench: Bench) {
-        let thinking = with(&bench, ScriptedThinker::acting(|prompt, _| {
+        let unseen = Arc::new(Mutex::new(String::new()));
+        let not_shown = Arc::clone(&unseen);
+        let thinking = with(&bench, ScriptedThinker::acting(move |prompt, _| {
+            let not_shown = not_shown.lock().unwrap();
+            assert!(!prompt.material.contains(not_shown.as_str()));
             let ids: Vec<&str> = prompt.material.split(|c: char| !c.is_alphanumeric() && c != '_')
                 .filter(|word| word.starts_with("can_")).collect();
             let mut ids: Vec<&str> = ids.clone();
             ids.dedup();
             let verdicts = format!(
                 r#"[INBOX_JSON][{{"id":"{}","decision":"promote"}},{{"id":"{}","decision":"reject","reason":"small talk"}},
-                {{"id":"can_01890000000070008000000000000000","decision":"promote"}}][/INBOX_JSON]"#,
+                {{"id":"{not_shown}","decision":"promote"}}][/INBOX_JSON]"#,
                 ids[0], ids[1]
             );
             Ok(format!("{}\n{verdicts}", told("Sorted the inbox.", "")))
@@ -371,11 +385,16 @@ both_engines! {
         maya.capture("I prefer green tea over coffee.", selfsame::trust::Privacy::Shared, None).unwrap();
         maya.capture("We decided to move the launch to May.", selfsame::trust::Privacy::Shared, None).unwrap();
         assert_eq!(maya.inbox(Status::Pending, 10).unwrap().len(), 2);
+        maya.capture("I prefer cycling over the bus.", selfsame::trust::Privacy::Private, None).unwrap();
+        let private = maya.inbox(Status::Pending, 10).unwrap().into_iter().find(|one| one.provenance.is_private());
+        let private = private.unwrap().id;
+        *unseen.lock().unwrap() = private.to_string();
         thinking.main().contemplate().unwrap();
         assert_eq!(maya.inbox(Status::Promoted, 10).unwrap().len(), 1);
         let rejected = maya.inbox(Status::Rejected, 10).unwrap();
         assert_eq!(rejected[0].reason.as_deref(), Some("small talk"));
-        assert_eq!(maya.inbox(Status::Pending, 10).unwrap().len(), 0);
+        let waiting: Vec<_> = maya.inbox(Status::Pending, 10).unwrap().into_iter().map(|one| one.id).collect();
+        assert_eq!(waiting, [private], "it decides on nothing that it was not shown");
     }
 
     fn without_a_thinker_a_cycle_counts_and_the_rules_decide_the_inbox(bench: Bench) {

@@ -292,7 +292,7 @@ both_engines! {
         let refused = bench.store().write(&selfsame::trust::Caller::agent(None), &[agent.id], None, |writer| {
             let ways = bench.mind().ways(&["file".to_owned()], bench.clock().now());
             let nobody = selfsame::id::NudgeId::of(bench.fresh_id());
-            selfsame::heartbeat::deliver::send_out(writer, agent.id, nobody, &ways, bench.clock().now())
+            selfsame::heartbeat::deliver::send_out(writer, agent.id, nobody, &ways, (bench.clock().now(), bench.clock().now()))
         });
         assert!(refused.is_err(), "there is no such nudge");
         assert_eq!((bench.dump(), bench.mind().duties().unwrap()), before);

@@ -3,14 +3,13 @@
 use crate::remember::key;
 use selfsame::agent::Agent;
 use selfsame::config::Settings;
-use selfsame::id::{CandidateId, ConversationId, ErasureId, MemoryId};
+use selfsame::id::{CandidateId, ConversationId, MemoryId};
 use selfsame::inbox::{Candidate, CandidateKind, Decision, Status, Verdict};
 use selfsame::kept::Kept;
 use selfsame::memory::{Draft, MemoryKind};
 use selfsame::trust::{Author, Caller, Privacy, Provenance};
 use selfsame::{Access, Class, Speaker};
-use selfsame_store::erasures::{self, Erasure};
-use selfsame_store::{inbox, monitors};
+use selfsame_store::inbox;
 use selfsame_testkit::{Bench, both_engines, nasty};
 use std::time::Duration;
 
@@ -317,20 +316,10 @@ both_engines! {
 
     fn nothing_of_a_forgotten_memory_stays_here(bench: Bench) {
         let access = bench.main();
-        let agent = access.agent().clone();
         let found = capture(&access, "Remember that the cabin is in Norway. I prefer tea over coffee.");
         let memory = found[0].memory.unwrap();
         access.monitor(memory, "7d", None).unwrap();
-        let at = bench.mind_time();
-        let erasure = Erasure { id: ErasureId::of(bench.fresh_id()), agent: agent.id, reason: "a test".into(), at };
-        bench.store().write(access.caller(), &[agent.id], None, |writer| {
-            erasures::erase(writer, &erasure, |writer| {
-                monitors::delete(writer, agent.id, memory)?;
-                let gone = inbox::delete_of(writer, agent.id, memory)?;
-                assert_eq!(gone, [found[0].id]);
-                Ok(gone.iter().map(|id| ("candidate", id.id())).collect())
-            }).map(drop)
-        }).unwrap();
+        access.forget(memory, None).unwrap();
         assert_eq!(access.monitors(10).unwrap(), []);
         assert_eq!(access.inbox(Status::Promoted, 10).unwrap(), []);
         assert_eq!(statuses(&access, Status::Pending), ["I prefer tea over coffee."]);

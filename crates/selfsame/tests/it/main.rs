@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
+mod afterthought;
 mod agents_keys;
+mod archive;
+mod audit;
 mod backup;
 mod beliefs;
 mod calendar;
@@ -29,16 +32,21 @@ mod due;
 #[cfg(feature = "embed")]
 mod embed;
 mod entity;
+mod events;
 mod forget;
+mod forgetting;
 mod generations;
 mod heartbeat;
 mod heartbeat_month;
 mod heartbeat_pitfalls;
 mod heartbeat_settings;
+mod import;
 mod inbox;
 mod knowledge;
 mod knowledge_histories;
 mod lessons;
+mod link;
+mod masking;
 mod meaning;
 #[cfg(feature = "embed")]
 mod meaning_real;
@@ -47,6 +55,7 @@ mod memory_life;
 #[cfg(feature = "embed")]
 mod model;
 mod monitor;
+mod moving;
 mod near_twins;
 mod principal;
 mod recall;
@@ -59,6 +68,7 @@ mod reindex;
 mod relationship;
 mod remember;
 mod scheduler;
+mod self_care;
 mod signals;
 mod simulation;
 mod soul;

@@ -37,7 +37,7 @@ pub fn knowing<'b>(bench: &'b Bench, people: &[&str]) -> Access<'b> {
 fn messages(answer: &Recalled) -> Vec<MessageId> {
     let message = |hit: &Hit| match &hit.found {
         Found::Message(message) => Some(message.id),
-        Found::Memory(_) | Found::Observation(_) => None,
+        Found::Memory(_) | Found::Observation(_) | Found::Summary(_) => None,
     };
     answer.hits.iter().filter_map(message).collect()
 }

@@ -92,6 +92,38 @@ const THINKING_INDEXES: [&str; 3] = ["memory_items_plans", "lessons_standing", "
 const THINKING_COLUMNS: [(&str, &str); 4] =
     [("agents", "family"), ("lessons", "judged_at"), ("lessons", "merged_into"), ("lessons", "proposed_id")];
 
+/// What versions 11 and later brought: tables, and indexes and columns of older ones.
+const OF_CARE: &[&str] = &[
+    "care_batches",
+    "summary_sources",
+    "conversation_summaries",
+    "character_memory_summaries",
+    "link_items",
+    "links",
+];
+const CARE_INDEXES: &[&str] = &[
+    "memory_items_in_mind",
+    "messages_in_mind",
+    "conversations_unfolded",
+    "memory_items_linked",
+    "memory_sources_by_link",
+];
+const CARE_COLUMNS: &[(&str, &str)] = &[("agents", "home"), ("agents", "location")];
+
+/// What version 14 brought.
+const OF_MOVING: [&str; 3] = ["import_items", "import_runs", "house"];
+const MOVING_COLUMNS: [(&str, &str); 1] = [("agent_heads", "moved_seq")];
+
+/// What version 13 brought: a table, and indexes and a column of older ones.
+const OF_FORGETTING: [&str; 1] = ["erasure_proofs"];
+const FORGETTING_INDEXES: [&str; 4] = [
+    "memory_items_by_source",
+    "messages_by_source",
+    "inbox_candidates_by_source",
+    "memory_sources_by_source",
+];
+const FORGETTING_COLUMNS: [(&str, &str); 1] = [("tombstones", "words_hash")];
+
 /// What version 8 brought: tables, and indexes on columns that it added.
 const OF_THE_HEARTBEAT: [&str; 13] = [
     "deliveries",
@@ -138,20 +170,36 @@ const HEARTBEAT_COLUMNS: [(&str, &str); 7] = [
 /// Takes the steps since version 3 back, on a database that is closed.
 fn as_version_3(bench: &Bench) {
     let mut raw = bench.owner();
-    for view in selfsame_store::tables::VIEWS {
+    for view in selfsame_store::tables::ARCHIVE_VIEWS.iter().chain(selfsame_store::tables::VIEWS) {
         raw.run(&format!("DROP VIEW {view}")).unwrap();
     }
-    for table in OF_THINKING.into_iter().chain(OF_THE_HEARTBEAT).chain(OF_KNOWLEDGE).chain(OF_VECTORS) {
+    for table in OF_CARE
+        .iter()
+        .copied()
+        .chain(OF_FORGETTING)
+        .chain(OF_MOVING)
+        .chain(OF_THINKING)
+        .chain(OF_THE_HEARTBEAT)
+        .chain(OF_KNOWLEDGE)
+        .chain(OF_VECTORS)
+    {
         raw.run(&format!("DROP TABLE {table}")).unwrap();
     }
-    for index in HEARTBEAT_INDEXES.into_iter().chain(THINKING_INDEXES) {
+    for index in CARE_INDEXES
+        .iter()
+        .copied()
+        .chain(HEARTBEAT_INDEXES)
+        .chain(THINKING_INDEXES)
+        .chain(FORGETTING_INDEXES)
+    {
         raw.run(&format!("DROP INDEX {index}")).unwrap();
     }
     if bench.engine() == Engine::Sqlite {
         // It names a column that goes; opening the mind makes it anew.
         raw.run("DROP TRIGGER memory_items_fixed").unwrap();
     }
-    for (table, column) in HEARTBEAT_COLUMNS.into_iter().chain(THINKING_COLUMNS) {
+    let later = CARE_COLUMNS.iter().copied().chain(FORGETTING_COLUMNS).chain(MOVING_COLUMNS);
+    for (table, column) in later.chain(HEARTBEAT_COLUMNS).chain(THINKING_COLUMNS) {
         raw.run(&format!("ALTER TABLE {table} DROP COLUMN {column}")).unwrap();
     }
     for table in COUNTED {

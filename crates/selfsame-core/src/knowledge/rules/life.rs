@@ -159,9 +159,16 @@ fn relation_slot(line: &Line, range: Range<usize>) -> Option<&'static Seeded> {
     slot_named(line, range).filter(|slot| slot.nature == Nature::Relation)
 }
 
-/// The known slot of these words: all of them, or without those that only grade.
+/// The known slot of these words: all of them, or without those that only grade. "Sister's name" asks who the sister is.
 pub(super) fn slot_named(line: &Line, range: Range<usize>) -> Option<&'static Seeded> {
-    let words: Vec<&str> = range.map(|at| line.word(at)).filter(|word| !grades(word)).collect();
+    let mut words: Vec<&str> = range.map(|at| line.word(at)).filter(|word| !grades(word)).collect();
+    if let [.., owner, "name"] = words.as_slice()
+        && let Some(owner) = owner.strip_suffix("'s")
+    {
+        words.pop();
+        words.pop();
+        words.push(owner);
+    }
     seeded(&words.join("_"))
 }
 

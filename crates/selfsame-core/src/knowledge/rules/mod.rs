@@ -79,7 +79,8 @@ fn read_line(line: &Line) -> Vec<Reading> {
     let mut last: Option<Subject> = None;
     let mut at = past_openers(line, 0);
     while at < line.len() {
-        if let Some(subject) = Subject::at(line, at).or_else(|| carried_on(line, at, last.as_ref())) {
+        let carried = || stands_for(line, at, last.as_ref()).or_else(|| carried_on(line, at, last.as_ref()));
+        if let Some(subject) = Subject::at(line, at).or_else(carried) {
             let before = found.len();
             let clause = Clause::of(line, &subject);
             if let Some((clause, verb)) = &clause {
@@ -127,6 +128,17 @@ fn carried_on(line: &Line, at: usize, last: Option<&Subject>) -> Option<Subject>
     let joined = at > 0 && matches!(line.word(at - 1), "and" | "but");
     let fits = tense != Tense::Base || subject.first_person && joined;
     fits.then(|| Subject { next: at, ..subject.clone() })
+}
+
+/// "..., he switched to SQLite", "... and it runs on Debian": the subject of the clause before, by the word for it.
+fn stands_for(line: &Line, at: usize, last: Option<&Subject>) -> Option<Subject> {
+    let subject = last.filter(|subject| subject.attribute.is_none())?;
+    let fits = match line.word(at) {
+        "he" | "she" => subject.likely() == Some(EntityKind::Person),
+        "it" => subject.is_thing(),
+        _ => false,
+    };
+    fits.then(|| Subject { next: at + 1, ..subject.clone() })
 }
 
 /// Where the next clause begins: after a mark, or after a word that joins.

@@ -78,24 +78,30 @@ fn date(clause: &Clause, at: usize) -> Option<Range<usize>> {
     (end > from).then_some(from..end)
 }
 
-/// "targeting a Q2 launch", "targets launch in Q2".
+/// "targeting a Q2 launch", "targeting June 2027 for launch", "targets launch in Q2".
 pub(super) fn targets(clause: &Clause, found: &mut Vec<Reading>) {
     if !is_project(clause) {
         return;
     }
     let is_goal = |at: usize| matches!(clause.word(at), "launch" | "release" | "rollout" | "go-live");
     if let Some(when) = date(clause, clause.rest)
-        && (is_goal(when.end) || clause.line.ends_at(when.end - 1))
+        && (is_goal(when.end)
+            || clause.line.ends_at(when.end - 1)
+            || clause.word(when.end) == "for" && is_goal(past_article(clause, when.end + 1)))
     {
         return found.push(of_project(clause, "launch_target", when));
     }
-    let at = clause.rest + usize::from(matches!(clause.word(clause.rest), "a" | "the"));
+    let at = past_article(clause, clause.rest);
     if is_goal(at)
         && matches!(clause.word(at + 1), "in" | "on" | "by" | "for")
         && let Some(when) = date(clause, at + 2)
     {
         found.push(of_project(clause, "launch_target", when));
     }
+}
+
+fn past_article(clause: &Clause, at: usize) -> usize {
+    at + usize::from(matches!(clause.word(at), "a" | "the"))
 }
 
 /// "launches in Q3".

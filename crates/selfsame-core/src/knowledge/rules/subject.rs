@@ -114,7 +114,10 @@ fn milestone_of(line: &Line, at: usize) -> Option<Subject> {
 /// What belongs to somebody, up to the verb.
 fn owned(line: &Line, at: usize, about: About) -> Option<Subject> {
     let end = phrase_end(line, at)?;
-    let plain = (at..end).all(|place| !line.word(place).ends_with("'s"));
+    let owns = |place: usize| line.word(place).ends_with("'s");
+    // "my sister's name" is my sister's.
+    let named = end > at + 1 && line.word(end - 1) == "name" && owns(end - 2);
+    let plain = (at..end - 2 * usize::from(named)).all(|place| !owns(place));
     plain.then(|| Subject { attribute: Some(at..end), ..Subject::new(about, end) })
 }
 

@@ -13,6 +13,9 @@ pub(super) fn prefers(clause: &Clause, found: &mut Vec<Reading>) {
         return;
     }
     let Some(object) = clause.object(clause.rest, |word| word == "to") else { return };
+    if let Some(style) = style(clause, &object) {
+        return found.push(clause.reading(&clause.answer("response_style", &style)));
+    }
     let value = clause.written(object.clone());
     let other = compared(clause, object.end).map(|range| clause.written(range));
     let slot = slot_of(&[value]).or_else(|| slot_of(&[other?])).unwrap_or(PREFERENCE);
@@ -106,6 +109,15 @@ fn is_clause(clause: &Clause, object: &Range<usize>) -> bool {
         })
 }
 
+/// How somebody wants to be answered, without the word for the answer: of "short answers", "short".
+fn style(clause: &Clause, object: &Range<usize>) -> Option<Range<usize>> {
+    let of_answers = matches!(
+        clause.word(object.end - 1),
+        "answers" | "replies" | "responses" | "explanations" | "answer" | "reply" | "response"
+    );
+    (of_answers && object.len() > 1).then(|| object.start..object.end - 1)
+}
+
 /// "responds best to X, not Y".
 pub(super) fn responds(clause: &Clause, found: &mut Vec<Reading>) {
     let best = matches!(clause.word(clause.rest), "best" | "well" | "better")
@@ -113,6 +125,7 @@ pub(super) fn responds(clause: &Clause, found: &mut Vec<Reading>) {
     if let Some(object) =
         clause.object(clause.rest + 2, |_| false).filter(|_| best && clause.subject.is_somebody())
     {
-        found.push(clause.plain("response_style", clause.written(object)));
+        let style = style(clause, &object).unwrap_or(object);
+        found.push(clause.plain("response_style", clause.written(style)));
     }
 }

@@ -25,6 +25,6 @@ pub use tick::{
     PeekRequest,
 };
 pub use view::{
-    FailingView, HeartView, NudgeRefView, NudgeView, ReasonView, ReceiptView, ScoreView, SeenView,
+    FailingView, HeartView, NudgeRefView, NudgeView, ReasonView, ReceiptView, SaidView, ScoreView, SeenView,
     SignalView, StepView, TickView,
 };

@@ -61,7 +61,11 @@ impl Operation for ListReceipts {
         let before = request.before.map(|written| access.heartbeat_moment(whose, &written)).transpose()?;
         let limit = request.limit.unwrap_or(USUAL_LIMIT) as usize;
         let found = access.receipts(whose, before, request.acts, limit)?;
-        let view = |receipt| ReceiptCard::as_written(receipt).map(|card| ReceiptView::from(&card));
+        let said = access.said_in(&found)?;
+        let view = |receipt| {
+            ReceiptCard::as_written(receipt)
+                .map(|card| ReceiptView::from(&card).with(said.get(&card.receipt.id).copied()))
+        };
         let zone = access.heartbeat_status(whose)?.principal.zone;
         Ok(ListReceiptsReply { zone, receipts: found.into_iter().map(view).collect::<Result<_, _>>()? })
     }
@@ -113,9 +117,11 @@ impl Operation for ShowReceipt {
 
     fn run(context: &Context<'_>, request: ShowReceiptRequest) -> Result<ShowReceiptReply, Failure> {
         let id: ReceiptId = request.id.parse().map_err(Error::from)?;
-        let card = context.access()?.receipt(id)?;
+        let access = context.access()?;
+        let card = access.receipt(id)?;
+        let said = access.said_in(std::slice::from_ref(&card.receipt))?.remove(&id);
         Ok(ShowReceiptReply {
-            receipt: (&card).into(),
+            receipt: ReceiptView::from(&card).with(said),
             period: card.decision.period.as_str().into(),
             score: card.decision.score,
             steps: card.decision.trace.iter().map(StepView::from).collect(),

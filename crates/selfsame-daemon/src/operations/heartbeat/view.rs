@@ -3,7 +3,7 @@
 use crate::wire::PrincipalView;
 use schemars::JsonSchema;
 use selfsame::heartbeat::{
-    Account, HeartCard, NudgeCard, NudgeRef, Receipt, ReceiptCard, Seen, Sighting, StepTrace, Tick,
+    Account, HeartCard, NudgeCard, NudgeRef, Receipt, ReceiptCard, Said, Seen, Sighting, StepTrace, Tick,
 };
 use selfsame::principal::Principal;
 use selfsame::time::Time;
@@ -224,9 +224,12 @@ pub struct NudgeView {
     /// When it was answered, dismissed or given up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<String>,
-    /// What was answered.
+    /// What was answered; of a vetoed one, why a thinker held it back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// The template's words, where a thinker found others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
     /// What it speaks of.
     pub about: Vec<NudgeRefView>,
     /// The record of the tick that made it: `rcp_...`
@@ -250,6 +253,7 @@ impl From<&NudgeCard> for NudgeView {
             delivered_by: nudge.delivered_by.clone(),
             closed_at: shown(nudge.closed_at),
             answer: nudge.answer.clone(),
+            template: nudge.phrasing.is_some().then(|| nudge.what.clone()),
             about: card.refs.iter().map(NudgeRefView::from).collect(),
             receipt: nudge.receipt.to_string(),
         }
@@ -421,6 +425,29 @@ pub struct ReceiptView {
     pub took_micros: u64,
     /// What it cost: nothing.
     pub tokens: u64,
+    /// What it said, and what became of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nudge: Option<SaidView>,
+}
+
+/// What a tick said, and what became of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SaidView {
+    /// `nud_...`
+    pub id: String,
+    /// As a nudge's state; vetoed: a thinker held it back.
+    pub state: String,
+    /// Whether a thinker found other words for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rephrased: bool,
+}
+
+impl SaidView {
+    /// In a few words.
+    pub fn words(&self) -> String {
+        let how = if self.rephrased { " in other words" } else { "" };
+        format!("{} {}{how}", self.id, self.state)
+    }
 }
 
 impl From<&ReceiptCard> for ReceiptView {
@@ -441,16 +468,28 @@ impl From<&ReceiptCard> for ReceiptView {
             statements,
             took_micros,
             tokens,
+            nudge: None,
         }
     }
 }
 
 impl ReceiptView {
+    /// With what became of what it said.
+    pub(super) fn with(mut self, said: Option<Said>) -> ReceiptView {
+        self.nudge = said.map(|Said { id, state, rephrased }| SaidView {
+            id: id.to_string(),
+            state: state.as_str().into(),
+            rephrased,
+        });
+        self
+    }
+
     /// In a line.
     pub(super) fn line(&self) -> String {
         let verdict = if self.acts { "spoke up" } else { "silent" };
         let ReceiptView { id, last_at, ticks, number, step, reason, .. } = self;
-        format!("- {last_at} {verdict} at step {number}, {step}: {reason} [{id}, ticks {ticks}]")
+        let said = self.nudge.as_ref().map(|said| format!(", {}", said.words())).unwrap_or_default();
+        format!("- {last_at} {verdict} at step {number}, {step}: {reason} [{id}, ticks {ticks}{said}]")
     }
 }
 

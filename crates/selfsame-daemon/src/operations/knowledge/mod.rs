@@ -44,6 +44,9 @@ pub struct ObservationsRequest {
     /// With what was believed before and is no more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub history: bool,
+    /// Beliefs to pass over: how many the pages before had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u32>,
     /// How many, at most (1 to 200; 20 if not given).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
@@ -79,6 +82,7 @@ impl Operation for Observations {
             slot: request.slot,
             as_of: request.as_of.map(|written| access.until(&written)).transpose()?,
             history: request.history,
+            offset: request.offset.unwrap_or(0) as usize,
             limit: request.limit.map_or(defaults.limit, |limit| limit as usize),
         };
         let told = access.know(&query)?;

@@ -1,0 +1,1 @@
+-- Doors: what the daemon keeps for whoever comes in.

@@ -1,0 +1,146 @@
+//! Summaries and the link: those of the giver are copied after its memories, and those that the receiver made of what it was
+//! given are taken back to what they were made from.
+
+use super::Both;
+use super::copy::refused;
+use crate::error::{Result, StoreResult};
+use crate::life::carry_on;
+use crate::mind::Mind;
+use crate::summary::{self, Summary};
+use selfsame_core::care::MemorySummary;
+use selfsame_core::id::{AgentId, Id, MemoryId, SummaryId};
+use selfsame_core::kept::Kept;
+use selfsame_core::memory::State;
+use selfsame_core::time::{Time, Zone};
+use selfsame_core::trust::{Author, Caller, Provenance};
+use selfsame_store::agents::Agent;
+use selfsame_store::erasures::Buried;
+use selfsame_store::links::{self, Link};
+use selfsame_store::summaries::{self, Source, SourceKind};
+use selfsame_store::{Reader, Writer, memory};
+use std::collections::BTreeSet;
+
+impl Mind {
+    /// Copies the giver's next summary of memories, with what of its sources came along; says whether there was one.
+    pub(super) fn copy_a_summary(&self, receiver: &Agent, link: &Link) -> Result<bool> {
+        let giver = link.other;
+        let after = link.summaries_until.unwrap_or(SummaryId::of(Id::NIL));
+        let next = self.store.read(&Caller::agent(None), &[giver], |reader| {
+            let onward = links::onward(reader, giver)?;
+            let all = summaries::current(reader, giver)?.into_iter().flatten();
+            let next = all.into_iter().find(|row| row.id > after && travels(&row.provenance, &onward));
+            next.map(|row| Ok((folded_memories(reader, giver, row.id)?, row))).transpose()
+        })?;
+        let Some((folded, row)) = next else { return Ok(false) };
+        let zone = Zone::parse(&receiver.zone)?;
+        let (now, both) = (self.now(), Both { mine: receiver.id, other: giver });
+        let id = SummaryId::of(self.mint.id(row.created_at));
+        let provenance = Provenance::linked(&row.provenance, link.id.to_string()).map_err(refused)?;
+        self.store.background("link", &both.agents(), |writer| {
+            let there = links::by_id(writer, receiver.id, link.id)?;
+            let is_next =
+                |there: &Link| there.state == link.state && there.summaries_until == link.summaries_until;
+            if !there.as_ref().is_some_and(is_next) {
+                return Ok(());
+            }
+            links::summed_up(writer, receiver.id, link.id, row.id)?;
+            // It was folded or forgotten meanwhile.
+            if summaries::by_id(writer, giver, row.id)?.is_none() {
+                return Ok(());
+            }
+            let came: Vec<MemoryId> = links::items_of(writer, receiver.id, link.id, &folded)?
+                .into_iter()
+                .filter(|item| !item.merged)
+                .map(|item| item.memory)
+                .collect();
+            let sources: Vec<Source> = came.iter().map(|id| (SourceKind::Memory, id.id())).collect();
+            let copy = MemorySummary { id, agent: receiver.id, folded_into: None, ..row.words.clone() };
+            let copy = Kept { tokens: row.tokens, ..Kept::new(copy, provenance.clone()) };
+            summaries::insert(writer, &copy, &sources)?;
+            summary::index(writer, receiver.id, &Summary::Memories(copy), &zone)?;
+            came.iter().try_for_each(|memory| fold(writer, receiver.id, *memory, id, now))
+        })?;
+        Ok(true)
+    }
+}
+
+/// Whether a summary goes through a link, like a memory would.
+fn travels(provenance: &Provenance, onward: &[String]) -> bool {
+    let is_own = match provenance.author() {
+        Author::Link => provenance.source().is_some_and(|source| onward.iter().any(|link| link == source)),
+        _ => true,
+    };
+    is_own && !provenance.is_private()
+}
+
+/// The memories that a summary was made from, also by way of other summaries.
+fn folded_memories(reader: &mut Reader, agent: AgentId, id: SummaryId) -> StoreResult<Vec<MemoryId>> {
+    let (mut memories, mut open) = (Vec::new(), vec![id]);
+    while let Some(id) = open.pop() {
+        for (kind, item) in summaries::sources(reader, agent, id)? {
+            match kind {
+                SourceKind::Memory => memories.push(MemoryId::of(item)),
+                SourceKind::Summary => open.push(SummaryId::of(item)),
+                SourceKind::Message => {}
+            }
+        }
+    }
+    Ok(memories)
+}
+
+/// A copy is in the archive, as its original is.
+fn fold(
+    writer: &mut Writer,
+    agent: AgentId,
+    memory: MemoryId,
+    into: SummaryId,
+    now: Time,
+) -> StoreResult<()> {
+    let Some(mut copy) = memory::by_id_hidden_or_not(writer, agent, memory)? else { return Ok(()) };
+    copy.life.summarized_into = Some(into.id());
+    (copy.life.state, copy.life.decline) = copy.judged(now);
+    memory::live_on(writer, &copy)
+}
+
+/// Takes these summaries away, and those that were made from them.
+pub(crate) fn undo(
+    writer: &mut Writer,
+    agent: AgentId,
+    mut open: Vec<SummaryId>,
+    (zone, now): (&Zone, Time),
+) -> StoreResult<Vec<Buried>> {
+    let mut gone = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        open.extend(summaries::of_source(writer, agent, (SourceKind::Summary, id.id()))?);
+        for (kind, item) in summaries::sources(writer, agent, id)? {
+            if kind == SourceKind::Memory {
+                bring_back(writer, agent, MemoryId::of(item), id, now)?;
+            }
+        }
+        summaries::unfold(writer, agent, id)?;
+        summary::unindex(writer, agent, id, zone)?;
+        if summaries::delete(writer, agent, id)? {
+            gone.insert(id);
+        }
+    }
+    let buried = |id: SummaryId| Buried { kind: "summary".into(), item: id.id(), words_hash: None };
+    Ok(gone.into_iter().map(buried).collect())
+}
+
+fn bring_back(
+    writer: &mut Writer,
+    agent: AgentId,
+    memory: MemoryId,
+    from: SummaryId,
+    now: Time,
+) -> StoreResult<()> {
+    let Some(before) = memory::by_id(writer, agent, memory)? else { return Ok(()) };
+    if before.life.summarized_into != Some(from.id()) {
+        return Ok(());
+    }
+    let mut after = before.clone();
+    after.life.summarized_into = None;
+    // It was put away for the summary alone: how it stands is judged by what is left of it.
+    after.life.state = State::Active;
+    carry_on(writer, &before, after, "unfolded", now).map(drop)
+}

@@ -1,0 +1,145 @@
+//! The verb *move*: a whole house to another engine or folder, with all its agents, keys and duties.
+//!
+//! The old house stays as it is, marked: whoever opens it is told where it went, and its schema takes no write. Killed
+//! anywhere, the move is begun again with the same words and goes on.
+
+use crate::data_folder::{DataFolder, FolderLock};
+use crate::error::{Error, Result};
+use selfsame_core::time::Time;
+use selfsame_store::house::{self, Mark};
+use selfsame_store::{Options, PostgresUrl, Store, StoreError};
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where a house can move to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A data folder, with a database file in it.
+    Folder(PathBuf),
+    /// A PostgreSQL server: the application's role, and the owner's, if the tables are to be made.
+    Server(String, Option<String>),
+}
+
+impl Place {
+    /// A folder, or the address of a server.
+    pub fn parse(to: &str, owner: Option<&str>) -> Place {
+        match to.starts_with("postgres://") || to.starts_with("postgresql://") {
+            true => Place::Server(to.to_owned(), owner.map(str::to_owned)),
+            false => Place::Folder(to.into()),
+        }
+    }
+
+    /// Opens the store there and nothing on it, making what is missing.
+    pub fn open(&self, now: Time) -> Result<(Store, Option<FolderLock>)> {
+        match self {
+            Place::Folder(path) => {
+                let folder = DataFolder::create(path)?;
+                let lock = folder.lock(Duration::from_secs(5))?;
+                let file = folder.prepare_database()?;
+                Ok((Store::open_sqlite(&file, Options::default(), now)?, Some(lock)))
+            }
+            Place::Server(application, owner) => {
+                let url = PostgresUrl { application: application.clone(), owner: owner.clone() };
+                Ok((Store::open_postgres(&url, Options::default(), now)?, None))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    /// Without any password: it is written down in the house that is left.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Folder(path) => write!(f, "{}", path.display()),
+            Place::Server(url, _) => {
+                let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
+                let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+                write!(f, "the PostgreSQL server at {}", host.split('?').next().unwrap_or(host))
+            }
+        }
+    }
+}
+
+/// What was moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moved {
+    /// Agents.
+    pub agents: u64,
+    /// Tables that were compared.
+    pub tables: u64,
+    /// Rows that were compared, each with its twin.
+    pub rows: u64,
+}
+
+/// Moves the house in `from` into `to`, which is empty or was begun to be moved into. `place` says where that is, without
+/// any secret. Nobody else may have either of them open.
+pub fn move_house(from: &Store, to: &Store, place: &str, now: Time) -> Result<Moved> {
+    let agents = from.system(selfsame_store::agents::all)?.len() as u64;
+    if let Some(gone) = from.system(|reader| house::mark(reader, Mark::Left))? {
+        // Killed at the very last step: all that is missing is that the other knows.
+        if from.is_arriving_in(to)? {
+            let compared = from.compare(to)?;
+            to.finish_arriving()?;
+            return Ok(Moved { agents, tables: compared.tables, rows: compared.rows });
+        }
+        return Err(moved_to(&gone));
+    }
+    if agents == 0 {
+        return Err(Error::Unfit("there is no agent to move: `selfsame init` makes one".into()));
+    }
+    if from.system(|reader| house::is_at_work(reader, now))? {
+        return Err(Error::Unfit(
+            "somebody is at work in this house (a background duty holds a lease): stop `selfsame serve`, wait a minute, \
+             and move then"
+                .into(),
+        ));
+    }
+    // Asked first: who is refused there has not left here.
+    to.begin_arriving(&from.house_name()?, now)?;
+    from.begin_leaving(place, now)?;
+    from.move_to(to)?;
+    let compared = from.compare(to)?;
+    from.finish_leaving(to, place, now)?;
+    Ok(Moved { agents, tables: compared.tables, rows: compared.rows })
+}
+
+/// Lives in a house again that was left, or that was being left. What is in the other one is left alone.
+pub fn stay(store: &Store) -> Result<()> {
+    Ok(store.stay()?)
+}
+
+/// Refuses to open a house that nobody should live in.
+pub(crate) fn check_home(store: &Store) -> Result<()> {
+    let (left, leaving, arriving) = store.system(|reader| {
+        Ok((
+            house::mark(reader, Mark::Left)?,
+            house::mark(reader, Mark::Leaving)?,
+            house::mark(reader, Mark::Arriving)?,
+        ))
+    })?;
+    if let Some(place) = left {
+        return Err(moved_to(&place));
+    }
+    if let Some(place) = leaving {
+        return Err(unusable(format!(
+            "a move to {place} was begun and not finished: run `selfsame move --to` again, or `selfsame move --stay`"
+        )));
+    }
+    match arriving {
+        Some(_) => Err(unusable(
+            "another house is moving in here and has not arrived: run its `selfsame move --to` again".into(),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn moved_to(place: &str) -> Error {
+    unusable(format!(
+        "this house moved to {place}: use that one. To live here again all the same, `selfsame move --stay`"
+    ))
+}
+
+fn unusable(what: String) -> Error {
+    StoreError::Unusable(what).into()
+}

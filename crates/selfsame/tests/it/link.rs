@@ -1,0 +1,757 @@
+//! The neural link: asked for, given, declined, run out, taken back; seen whole or not at all.
+
+use crate::meaning::model;
+use crate::remember::{key, remember};
+use selfsame::clock::SystemClock;
+use selfsame::config::Settings;
+use selfsame::context::Occasion;
+use selfsame::diary::DiaryDraft;
+use selfsame::id::{LinkId, MemoryId};
+use selfsame::knowledge::BeliefQuery;
+use selfsame::link::{Answer, LinkCard, LinkState};
+use selfsame::memory::{Draft, Memory, MemoryKind, Which};
+use selfsame::recall::Question;
+use selfsame::recall::meaning::Baseline;
+use selfsame::self_care::{CareRequest, What};
+use selfsame::soul::SoulKind;
+use selfsame::time::{Clock as _, Time, Zone};
+use selfsame::trust::{Author, Privacy, Provenance};
+use selfsame::vector::Unit;
+use selfsame::{Access, Class, Mind, Speaker, Store, StoreOptions};
+use selfsame_core::id::Mint;
+use selfsame_core::memory::sameness::Prints;
+use selfsame_core::recall::indexed::{Indexed, indexed};
+use selfsame_store::postings::{self, Kind, Standing as Stands, Text};
+use selfsame_store::{memory, vectors};
+use selfsame_testkit::seeded::{Dice, for_each_seed};
+use selfsame_testkit::{Bench, Trap, both_engines, dump};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+const SHARE: Answer = Answer::Share { onward: false };
+const ONWARD: Answer = Answer::Share { onward: true };
+
+fn agent<'m>(mind: &'m Mind, name: &str) -> Access<'m> {
+    mind.ensure_agent(name).unwrap();
+    mind.access(name, Speaker::Agent(None)).unwrap()
+}
+
+fn operator<'m>(mind: &'m Mind, name: &str) -> Access<'m> {
+    mind.ensure_agent(name).unwrap();
+    mind.access(name, Speaker::Operator).unwrap()
+}
+
+/// Memories in small batches, so that there are many.
+fn in_batches_of(batch: usize) -> Settings {
+    let mut settings = Settings::default();
+    settings.link.batch = batch;
+    settings
+}
+
+/// `to` asks `from`, who answers.
+fn link(mind: &Mind, from: &str, to: &str, answer: Answer) -> LinkCard {
+    let asked = agent(mind, to).link_request(from, None).unwrap();
+    agent(mind, from).link_answer(asked.link.id, answer, None).unwrap()
+}
+
+fn memories(access: &Access) -> Vec<Memory> {
+    access.memories(&Which::default(), 1000).unwrap()
+}
+
+fn contents(access: &Access) -> BTreeSet<String> {
+    memories(access).into_iter().map(|memory| memory.content.clone()).collect()
+}
+
+fn acts(access: &Access, id: LinkId) -> Vec<String> {
+    let log = access.events(0, 1000).unwrap();
+    let of_link = log.events.into_iter().filter(|(event, _)| event.subject == id.id());
+    of_link.map(|(event, _)| event.act).collect()
+}
+
+fn problems(mind: &Mind) -> Vec<String> {
+    mind.verify().unwrap().problems
+}
+
+/// What an agent's tables have, without what tells that something was: the log, tombstones, counters that only rise.
+fn traces(mind: &Mind, of: &str) -> String {
+    const LEFT: [&str; 13] = [
+        "observation_events",
+        "agents",
+        "agent_heads",
+        "events",
+        "duties",
+        "erasures",
+        "tombstones",
+        "erased_evidence",
+        "links",
+        "knowledge_reading",
+        "heartbeats",
+        "contemplations",
+        "idempotency",
+    ];
+    let id = mind.require_agent(of).unwrap().id;
+    let mut text = String::new();
+    let mut table = String::new();
+    let whose = selfsame::seal::hex(&id.id().bytes());
+    for line in dump(mind).lines() {
+        if line.starts_with('[') && line.ends_with(']') && !line.contains(" | ") {
+            table = line.trim_matches(['[', ']']).to_owned();
+            continue;
+        }
+        if LEFT.contains(&table.as_str()) || !line.starts_with(&whose) {
+            continue;
+        }
+        let mut cells: Vec<&str> = line.split(" | ").collect();
+        if ["corpus_stats", "term_stats"].contains(&table.as_str()) {
+            // The next number of a thread, and how many texts ever had a word.
+            cells.remove(4);
+        }
+        if table == "knowledge_observations" {
+            // How it stands is judged anew at another moment; what it says and how many say so is not.
+            cells = cells[..9].iter().chain([&cells[13], &cells[18]]).copied().collect();
+        }
+        text.push_str(&format!("{table}: {}\n", cells.join(" | ")));
+    }
+    text
+}
+
+both_engines! {
+    fn a_whole_memory_is_given_and_nothing_else(mut bench: Bench) {
+        bench.reopen_with(Some(model("a")), &[]);
+        let mind = bench.mind();
+        let (giver, receiver) = (operator(mind, "giver"), operator(mind, "receiver"));
+        remember(&giver, "The harbour freezes in winter");
+        let shared = remember(&giver, "Owls hunt by night");
+        let secret = Draft { privacy: Privacy::Private, ..Draft::new("the vault opens at noon") };
+        giver.remember(secret, None).unwrap();
+        giver.add_to_soul(SoulKind::Value, "I keep promises", "because", None).unwrap();
+        giver.write_diary(DiaryDraft::new("a rainy day"), None).unwrap();
+        let known = remember(&receiver, "owls hunt by night");
+        let own = remember(&receiver, "Bread needs salt");
+        let before = traces(mind, "giver");
+        let given = link(mind, "giver", "receiver", SHARE);
+        assert_eq!(given.link.state, LinkState::Accepted);
+        assert_eq!((given.link.copied, given.link.merged, given.other.as_str()), (1, 1, "receiver"));
+        assert_eq!(traces(mind, "giver"), before, "nothing is removed from who gives");
+        let words = ["Bread needs salt", "The harbour freezes in winter", "owls hunt by night"];
+        assert_eq!(contents(&receiver), words.map(String::from).into());
+        let copy = memories(&receiver).into_iter().find(|memory| memory.content.contains("harbour")).unwrap();
+        assert_eq!(copy.provenance.author(), Author::Link);
+        assert_eq!(copy.provenance.source(), Some(given.link.id.to_string().as_str()));
+        assert_eq!(copy.provenance.trust().value(), 0.5);
+        assert!(receiver.memory(own).unwrap().is_some());
+        let portrait = receiver.portrait(known).unwrap().unwrap();
+        assert_eq!(portrait.further_sources.len(), 1, "the link is one source more of what was known");
+        let hits = receiver.recall(&Question::new("when does the harbour freeze?")).unwrap().hits;
+        assert_eq!(hits[0].found.content(), "The harbour freezes in winter");
+        assert!(receiver.recall(&Question::new("vault noon promises rainy")).unwrap().hits.is_empty());
+        for (access, other) in [(&giver, "receiver"), (&receiver, "giver")] {
+            let kept = ["link_requested", "link_answered", "link_accepted"];
+            assert_eq!(acts(access, given.link.id), kept, "{other}");
+        }
+        let vectors = bench.owner().number("SELECT COUNT(*) FROM vectors WHERE kind LIKE 'lnk%'");
+        assert_eq!(vectors, 1, "vectors are copied");
+        assert!(giver.memory(shared).unwrap().is_some());
+        let alone = Store::open_in_memory(StoreOptions::default(), mind.now()).unwrap();
+        mind.store().copy_agent_to(&alone, receiver.agent().id).unwrap();
+        assert_eq!(problems(mind), [""; 0]);
+    }
+
+    fn a_request_is_open_for_two_minutes_and_answered_once(bench: Bench) {
+        let mind = bench.mind();
+        let (giver, receiver) = (agent(mind, "giver"), agent(mind, "receiver"));
+        remember(&giver, "Owls hunt by night");
+        let asked = receiver.link_request("giver", None).unwrap().link;
+        assert_eq!(receiver.link_request("giver", None).unwrap().link.id, asked.id, "the same request");
+        assert_eq!(giver.link_requests().unwrap()[0].link.id, asked.id);
+        let note = |access: &Access| access.context(&Occasion::default()).unwrap().text.contains(&asked.id.to_string());
+        assert!(note(&giver), "it is told of the request");
+        assert!(!note(&receiver) && !note(&mind.access("giver", Speaker::Agent(None)).unwrap().unattended()));
+        assert_eq!(asked.expires_at.since(asked.requested_at), Duration::from_secs(120));
+        bench.clock().advance(Duration::from_secs(121));
+        assert_eq!(giver.link_requests().unwrap(), []);
+        assert!(!note(&giver));
+        let late = giver.link_answer(asked.id, SHARE, None).unwrap_err();
+        assert_eq!(late.class(), Class::Conflict);
+        assert!(late.to_string().contains("ran out"), "{late}");
+        assert_eq!(acts(&receiver, asked.id), ["link_requested", "link_expired"]);
+        assert_eq!(acts(&giver, asked.id), ["link_requested", "link_expired"]);
+        let again = receiver.link_request("giver", None).unwrap().link;
+        assert_ne!(again.id, asked.id);
+        let shared = giver.link_answer(again.id, SHARE, Some(&key("once", 1))).unwrap();
+        assert_eq!(giver.link_answer(again.id, SHARE, Some(&key("once", 1))).unwrap(), shared, "a repetition");
+        let twice = giver.link_answer(again.id, SHARE, None).unwrap_err();
+        assert_eq!((twice.class(), twice.to_string().contains("already")), (Class::Conflict, true));
+        let third = receiver.link_request("giver", None).unwrap().link.id;
+        let declined = giver.link_answer(third, Answer::Decline, None).unwrap();
+        assert_eq!(declined.link.state, LinkState::Declined);
+        assert_eq!(giver.link_answer(third, SHARE, None).unwrap_err().class(), Class::Conflict);
+        assert_eq!(giver.link_revoke(third, None).unwrap_err().class(), Class::Conflict);
+        assert_eq!(acts(&receiver, third), ["link_requested", "link_declined"]);
+    }
+
+    fn what_nobody_answers_runs_out_on_record(bench: Bench) {
+        let mind = bench.mind();
+        agent(mind, "giver");
+        let asked = agent(mind, "receiver").link_request("giver", None).unwrap().link.id;
+        bench.clock().advance(Duration::from_secs(130));
+        mind.carry_on_links().unwrap();
+        for name in ["giver", "receiver"] {
+            assert_eq!(acts(&agent(mind, name), asked), ["link_requested", "link_expired"]);
+        }
+    }
+
+    fn only_the_agents_and_their_operators_have_a_say(bench: Bench) {
+        let mind = bench.mind();
+        let (giver, receiver) = (agent(mind, "giver"), agent(mind, "receiver"));
+        let guest = bench.principal(giver.agent(), "Maya");
+        let asked = receiver.link_request("giver", None).unwrap().link.id;
+        let maya = mind.access("giver", Speaker::Principal(guest)).unwrap();
+        assert_eq!(maya.link_answer(asked, SHARE, None).unwrap_err().class(), Class::Forbidden);
+        assert_eq!(receiver.link_answer(asked, SHARE, None).unwrap_err().class(), Class::Forbidden);
+        let alone = mind.access("giver", Speaker::Agent(None)).unwrap().unattended();
+        assert_eq!(alone.link_answer(asked, SHARE, None).unwrap_err().class(), Class::Forbidden);
+        assert_eq!(agent(mind, "third").link(asked).unwrap_err().class(), Class::NotFound);
+        assert_eq!(receiver.link_request("receiver", None).unwrap_err().class(), Class::BadInput);
+        assert_eq!(receiver.link_request("nobody", None).unwrap_err().class(), Class::NotFound);
+        operator(mind, "giver").link_answer(asked, SHARE, None).unwrap();
+        assert_eq!(receiver.link_revoke(asked, None).unwrap_err().class(), Class::Forbidden);
+        operator(mind, "giver").link_revoke(asked, None).unwrap();
+    }
+
+    fn it_is_seen_whole_or_not_at_all(bench: Bench) {
+        const ALL: usize = 120;
+        let mind = bench.open_settings(in_batches_of(8));
+        let giver = agent(&mind, "giver");
+        for number in 0..ALL {
+            remember(&giver, &format!("lighthouse number {number} has a keeper"));
+        }
+        let asked = agent(&mind, "receiver").link_request("giver", None).unwrap().link.id;
+        let looks = |mind: &Mind| -> BTreeSet<usize> {
+            let access = agent(mind, "receiver");
+            let told = access.recall(&Question { limit: Some(50), ..Question::new("lighthouse keeper") }).unwrap();
+            let by_words = if told.hits.is_empty() { 0 } else { ALL };
+            let card = mind.agent_card("receiver").unwrap().memories as usize;
+            [memories(&access).len(), card, by_words].into()
+        };
+        let done = AtomicBool::new(false);
+        let seen = std::thread::scope(|scope| {
+            let polling = scope.spawn(|| {
+                let mut seen = BTreeSet::new();
+                let mut polls = 0;
+                while !done.load(Ordering::Relaxed) {
+                    let now = memories(&agent(&mind, "receiver")).len();
+                    seen.insert(now);
+                    polls += 1;
+                }
+                (seen, polls)
+            });
+            giver.link_answer(asked, SHARE, None).unwrap();
+            done.store(true, Ordering::Relaxed);
+            polling.join().unwrap()
+        });
+        assert!(seen.0.is_subset(&[0, ALL].into()), "{seen:?}");
+        assert!(seen.1 > 0);
+        assert_eq!(looks(&mind), [ALL].into());
+        assert_eq!(problems(&mind), [""; 0]);
+    }
+
+    fn killed_at_any_batch_nothing_is_seen_and_the_next_run_goes_on(mut bench: Bench) {
+        let giver = agent(bench.mind(), "giver");
+        for number in 0..10 {
+            remember(&giver, &format!("lighthouse number {number} has a keeper"));
+        }
+        agent(bench.mind(), "receiver");
+        drop(giver);
+        bench.close();
+        // Ids are drawn anew in each process.
+        let open = |bench: &Bench, seed: u64| bench.open_as(in_batches_of(4), |opening| opening.seed([seed as u8; 32]));
+        for (point, nth) in [("write.applied", 2), ("write.committed", 3), ("write.applied", 4), ("write.begun", 5)] {
+            let trap = Trap::fail(point);
+            let store = bench.open_store(|options| options.faults = trap.faults()).unwrap();
+            let clock = bench.shared_clock();
+            let mind = selfsame::Opening::new(in_batches_of(4)).clock(clock).seed([nth as u8; 32]).over(store, None).unwrap();
+            let asked = agent(&mind, "receiver").link_request("giver", None).unwrap().link.id;
+            trap.arm(nth);
+            agent(&mind, "giver").link_answer(asked, SHARE, None).unwrap_err();
+            drop(mind);
+            let mind = &open(&bench, 100 + nth);
+            let state = agent(mind, "receiver").link(asked).unwrap().link.state;
+            let seen = contents(&agent(mind, "receiver")).len();
+            assert_eq!(seen, if state == LinkState::Accepted { 10 } else { 0 }, "{point} {nth}: {state:?}");
+            assert_eq!(problems(mind), [""; 0], "{point} {nth}");
+            mind.carry_on_links().unwrap();
+            assert_eq!(contents(&agent(mind, "receiver")).len(), 10, "{point} {nth}");
+            assert_eq!(problems(mind), [""; 0]);
+            agent(mind, "giver").link_revoke(asked, None).unwrap();
+            assert_eq!(contents(&agent(mind, "receiver")).len(), 0);
+        }
+    }
+
+    fn killed_while_it_is_taken_back_it_is_gone_all_the_same(bench: Bench) {
+        let cuts = [("write.applied", 2), ("write.committed", 2), ("write.applied", 3), ("write.begun", 4)];
+        for (seed, (point, nth)) in (50..).zip(cuts) {
+            let trap = Trap::fail(point);
+            let store = bench.open_store(|options| options.faults = trap.faults()).unwrap();
+            let opening = selfsame::Opening::new(in_batches_of(3)).clock(bench.shared_clock());
+            let mind = opening.seed([seed; 32]).over(store, None).unwrap();
+            let (giver, receiver) = (agent(&mind, "giver"), agent(&mind, "receiver"));
+            for name in ["Ada", "Ben", "Cy", "Dora", "Eli", "Fay", "Gus", "Hal"] {
+                remember(&giver, &format!("{name} lives in Lisbon"));
+            }
+            remember(&receiver, "Ben lives in Lisbon");
+            let given = link(&mind, "giver", "receiver", SHARE).link.id;
+            receiver.consolidate().unwrap();
+            trap.arm(nth);
+            giver.link_revoke(given, None).unwrap_err();
+            trap.arm(u64::MAX);
+            assert_eq!(contents(&receiver), ["Ben lives in Lisbon".to_owned()].into(), "{point} {nth}: hidden at once");
+            assert_eq!(problems(&mind), [""; 0], "{point} {nth}");
+            mind.carry_on_links().unwrap();
+            assert_eq!(receiver.link(given).unwrap().link.state, LinkState::Revoked);
+            assert_eq!(contents(&receiver).len(), 1);
+            let dump = dump_of(&mind, "receiver");
+            assert!(!dump.contains("Dora") && !dump.contains("Hal "), "{point} {nth}");
+            assert_eq!(problems(&mind), [""; 0], "{point} {nth}");
+        }
+    }
+
+    fn taken_back_it_leaves_no_trace(mut bench: Bench) {
+        bench.reopen_with(Some(model("a")), &[]);
+        let mind = bench.mind();
+        let (giver, receiver) = (operator(mind, "giver"), operator(mind, "receiver"));
+        remember(&giver, "Maya uses PostgreSQL");
+        remember(&giver, "Maya lives in Lisbon");
+        for number in 0..20 {
+            remember(&giver, &format!("lighthouse number {number} has a keeper"));
+        }
+        remember(&receiver, "Maya lives in Lisbon");
+        receiver.consolidate().unwrap();
+        let told = |access: &Access| access.know(&BeliefQuery::default()).unwrap().beliefs.len();
+        let (before, believed) = (traces(mind, "receiver"), told(&receiver));
+        let given = link(mind, "giver", "receiver", SHARE).link.id;
+        receiver.consolidate().unwrap();
+        assert!(told(&receiver) > believed, "what was given is believed");
+        assert!(traces(mind, "receiver").contains("PostgreSQL"));
+        giver.link_revoke(given, None).unwrap();
+        assert_eq!(told(&receiver), believed);
+        let after = traces(mind, "receiver");
+        let lines = |text: &str| text.lines().map(String::from).collect::<BTreeSet<String>>();
+        let (before, after) = (lines(&before), lines(&after));
+        assert_eq!(before.symmetric_difference(&after).collect::<Vec<_>>(), [""; 0]);
+        assert!(!dump_of(mind, "receiver").contains("PostgreSQL"));
+        assert_eq!(acts(&receiver, given)[3..], ["link_revoked", "link_gone"]);
+        assert_eq!(problems(mind), [""; 0]);
+    }
+
+    fn what_was_given_on_falls_with_it(bench: Bench) {
+        let mind = bench.mind();
+        remember(&agent(mind, "first"), "Owls hunt by night");
+        remember(&agent(mind, "second"), "Bread needs salt");
+        let kept = link(mind, "first", "second", SHARE).link.id;
+        link(mind, "second", "third", SHARE);
+        assert_eq!(contents(&agent(mind, "third")), ["Bread needs salt".to_owned()].into(), "not given on");
+        agent(mind, "first").link_revoke(kept, None).unwrap();
+        let onward = link(mind, "first", "second", ONWARD).link.id;
+        link(mind, "second", "third", SHARE);
+        assert_eq!(contents(&agent(mind, "third")).len(), 2);
+        agent(mind, "first").link_revoke(onward, None).unwrap();
+        assert_eq!(contents(&agent(mind, "second")), ["Bread needs salt".to_owned()].into());
+        assert_eq!(contents(&agent(mind, "third")), ["Bread needs salt".to_owned()].into());
+        assert_eq!(problems(mind), [""; 0]);
+    }
+
+    fn what_its_giver_forgets_goes_and_the_past_is_not_rewritten(bench: Bench) {
+        let mind = bench.mind();
+        let owls = remember(&agent(mind, "giver"), "Owls hunt by night");
+        remember(&agent(mind, "giver"), "Bread needs salt");
+        let before = mind.now();
+        bench.clock().advance(Duration::from_secs(60));
+        let given = link(mind, "giver", "receiver", SHARE).link.id;
+        let receiver = agent(mind, "receiver");
+        let asked = |as_of| receiver.recall(&Question { as_of, ..Question::new("owls hunt") }).unwrap().hits.len();
+        assert_eq!((asked(None), asked(Some(mind.now())), asked(Some(before))), (1, 1, 0), "known since it was given");
+        operator(mind, "giver").forget(owls, None).unwrap();
+        assert_eq!(contents(&receiver), ["Bread needs salt".to_owned()].into());
+        assert!(!dump_of(mind, "receiver").contains("Owls"));
+        assert_eq!(receiver.link(given).unwrap().link.state, LinkState::Accepted);
+        assert_eq!(problems(mind), [""; 0]);
+    }
+
+    fn what_came_twice_stays_while_one_link_stands(bench: Bench) {
+        let mind = bench.mind();
+        for name in ["first", "second"] {
+            remember(&agent(mind, name), "Owls hunt by night");
+        }
+        let one = link(mind, "first", "third", SHARE).link.id;
+        let other = link(mind, "second", "third", SHARE).link;
+        assert_eq!((other.copied, other.merged), (0, 1));
+        let third = agent(mind, "third");
+        assert_eq!(memories(&third).len(), 1);
+        agent(mind, "first").link_revoke(one, None).unwrap();
+        let left = memories(&third);
+        assert_eq!(left[0].provenance.source(), Some(other.id.to_string().as_str()));
+        assert_eq!(third.recall(&Question::new("owls hunt")).unwrap().hits.len(), 1);
+        assert_eq!(problems(mind), [""; 0]);
+        agent(mind, "second").link_revoke(other.id, None).unwrap();
+        assert_eq!(memories(&third), []);
+        assert_eq!(problems(mind), [""; 0]);
+    }
+
+    fn what_the_agent_is_told_itself_does_not_hang_on_a_link(bench: Bench) {
+        let mind = bench.mind();
+        remember(&agent(mind, "giver"), "Owls hunt by night");
+        let given = link(mind, "giver", "receiver", SHARE).link.id;
+        let receiver = operator(mind, "receiver");
+        let own = remember(&receiver, "owls hunt by night");
+        assert_eq!(receiver.recall(&Question::new("owls hunt")).unwrap().hits.len(), 1);
+        agent(mind, "giver").link_revoke(given, None).unwrap();
+        assert_eq!(memories(&receiver).iter().map(|memory| memory.id).collect::<Vec<MemoryId>>(), [own]);
+        assert_eq!(receiver.portrait(own).unwrap().unwrap().further_sources, []);
+        assert_eq!(problems(mind), [""; 0]);
+    }
+
+    fn what_it_is_told_while_it_is_copied_is_not_there_twice(bench: Bench) {
+        let trap = Trap::fail("write.begun");
+        let store = bench.open_store(|options| options.faults = trap.faults()).unwrap();
+        let opening = selfsame::Opening::new(in_batches_of(1)).clock(bench.shared_clock());
+        let mind = opening.seed([3; 32]).over(store, None).unwrap();
+        for text in ["Owls hunt by night", "Bread needs salt"] {
+            remember(&agent(&mind, "giver"), text);
+        }
+        let receiver = operator(&mind, "receiver");
+        let asked = receiver.link_request("giver", None).unwrap().link.id;
+        // Its answer and one batch.
+        trap.arm(3);
+        agent(&mind, "giver").link_answer(asked, SHARE, None).unwrap_err();
+        let own = remember(&receiver, "owls hunt by night");
+        mind.carry_on_links().unwrap();
+        let words = ["Bread needs salt", "owls hunt by night"];
+        assert_eq!(memories(&receiver).len(), 2);
+        assert_eq!(contents(&receiver), words.map(String::from).into());
+        assert_eq!(receiver.portrait(own).unwrap().unwrap().further_sources.len(), 1);
+        assert_eq!(problems(&mind), [""; 0]);
+        agent(&mind, "giver").link_revoke(asked, None).unwrap();
+        assert_eq!(memories(&receiver).iter().map(|memory| memory.id).collect::<Vec<_>>(), [own]);
+        assert_eq!(receiver.portrait(own).unwrap().unwrap().further_sources, []);
+        assert_eq!(problems(&mind), [""; 0]);
+    }
+
+    fn summaries_come_along_and_go_with_it(bench: Bench) {
+        let mind = bench.mind();
+        let care = |name: &str| {
+            let asked = CareRequest { focus: None, what: What::Memories };
+            agent(mind, name).self_care(&asked).unwrap();
+        };
+        let summed_up = |name: &str| agent(mind, name).summaries(true, 200).unwrap().summaries.len();
+        for number in 0..40 {
+            remember(&agent(mind, "giver"), &format!("Crate {number} has apples from the orchard"));
+        }
+        care("giver");
+        let given = link(mind, "giver", "receiver", SHARE).link;
+        assert_eq!((given.copied, summed_up("giver"), summed_up("receiver")), (40, 1, 1));
+        assert_eq!(memories(&agent(mind, "receiver")), [], "what is summed up is in the archive there, too");
+        remember(&agent(mind, "receiver"), "Boats lie in the harbour");
+        agent(mind, "giver").link_revoke(given.id, None).unwrap();
+        assert_eq!((memories(&agent(mind, "receiver")).len(), summed_up("receiver")), (1, 0));
+        let dump = dump_of(mind, "receiver");
+        assert!(!dump.contains("apples"));
+        assert_eq!(problems(mind), [""; 0]);
+    }
+
+    fn a_copy_sets_off_nothing(bench: Bench) {
+        let mind = bench.mind();
+        let giver = operator(mind, "giver");
+        let tags = vec!["cron:daily:09:00".into(), "monitor:1d".into(), "sea".into()];
+        let draft = Draft { tags, pinned: true, kind: MemoryKind::Plan, ..Draft::new("paint the lighthouse") };
+        giver.remember(draft, None).unwrap();
+        link(mind, "giver", "receiver", SHARE);
+        let copy = memories(&agent(mind, "receiver")).remove(0);
+        assert_eq!((copy.tags.clone(), copy.life.pinned), (vec!["sea".to_owned()], false));
+        for table in ["schedules", "monitors", "deadlines"] {
+            let id = bench.id(copy.agent.id());
+            assert_eq!(bench.owner().number(&format!("SELECT COUNT(*) FROM {table} WHERE agent_id = {id}")), 0);
+        }
+        let served = bench.owner().number("SELECT COUNT(*) FROM memory_items WHERE author = 'link' AND serves_id IS NOT NULL");
+        assert_eq!(served, 0, "what came by a link feeds no heartbeat");
+    }
+}
+
+/// How many memories each of two agents has where many are linked: few, unless somebody wants to know.
+#[expect(clippy::disallowed_methods, reason = "how many is said by whoever runs it at length")]
+fn many() -> usize {
+    std::env::var("SELFSAME_SOAK_LINK").ok().and_then(|many| many.parse().ok()).unwrap_or(300)
+}
+
+/// Gives an agent memories past the verb, with their words and their vectors: for sizes at which remembering each would take
+/// too long.
+fn load(mind: &Mind, name: &str, texts: &[String]) {
+    let access = agent(mind, name);
+    let (id, zone) = (access.agent().id, Zone::parse(&access.agent().zone).unwrap());
+    let caller = *access.caller();
+    let mint = Mint::new(selfsame::seal::sha256(&[name.as_bytes()]));
+    let baseline = Baseline { usual: 0.1, spread: 0.1 };
+    let made = mind
+        .store()
+        .system_write(|writer| vectors::ensure_generation(writer, "none", 8, baseline, Time::from_micros(0)));
+    let generation = made.unwrap().number;
+    for part in texts.chunks(200) {
+        let fresh = |text: &String| {
+            let now = mind.now();
+            let provenance = Provenance::stated(&caller, None, Privacy::Shared);
+            Memory::from_draft(MemoryId::of(mint.id(now)), id, Draft::new(text.as_str()), provenance, now)
+        };
+        let part: Vec<Memory> = part.iter().map(fresh).collect();
+        let written = mind.store().write(&caller, &[id], None, |writer| {
+            for memory in &part {
+                memory::insert(writer, memory, &Prints::of(&memory.content), None)?;
+                let Indexed { words, marks } = indexed(&memory.content, zone.date(memory.created_at));
+                let (item, standing, said_at) = (memory.id.id(), Stands::Alone, memory.created_at);
+                let text = Text { item, standing, said_at, speaker: None, words: &words, marks };
+                postings::insert(writer, id, Kind::Memory, &text)?;
+                let angle = f32::from(u16::try_from(words.len * 7 % 90).unwrap()).to_radians();
+                let mut numbers = vec![0.0; 8];
+                (numbers[0], numbers[1]) = (angle.cos(), angle.sin());
+                vectors::insert(writer, id, generation, Kind::Memory, item, &Unit::stored(numbers))?;
+            }
+            Ok(())
+        });
+        written.unwrap();
+    }
+}
+
+/// Somebody who goes on writing until told to stop: how often, and the longest wait.
+fn write_on(mind: &Mind, name: &str, done: &AtomicBool) -> (usize, Duration) {
+    let access = agent(mind, name);
+    let clock = SystemClock::default();
+    let (mut writes, mut longest) = (0, Duration::ZERO);
+    while !done.load(Ordering::Relaxed) {
+        let begun = clock.now();
+        remember(&access, &format!("{name} noted {writes} things"));
+        longest = longest.max(clock.now().since(begun));
+        writes += 1;
+    }
+    (writes, longest)
+}
+
+both_engines! {
+    /// Prints what it took; `cargo xtask soak link` does it with many.
+    fn many_memories_arrive_at_once_while_others_write(bench: Bench) {
+        let (many, clock) = (many(), SystemClock::default());
+        let mind = bench.mind();
+        let of = |owner: &str, number: usize| format!("{owner} keeps lighthouse number {number} by the sea");
+        let common = many / 10;
+        let texts = |owner: &str| -> Vec<String> {
+            (0..many).map(|number| of(if number < common { "everybody" } else { owner }, number)).collect()
+        };
+        load(mind, "giver", &texts("Ada"));
+        load(mind, "receiver", &texts("Ben"));
+        let receiver = operator(mind, "receiver");
+        let count = || mind.agent_card("receiver").unwrap().memories as usize;
+        let (before, all) = (count(), 2 * many - common);
+        let asked = agent(mind, "receiver").link_request("giver", None).unwrap().link.id;
+        let done = AtomicBool::new(false);
+        let (took, seen, polls, beside) = std::thread::scope(|scope| {
+            let poll = scope.spawn(|| {
+                let (mut seen, mut polls) = (BTreeSet::new(), 0);
+                while !done.load(Ordering::Relaxed) {
+                    seen.insert(count());
+                    let told = receiver.recall(&Question::new("which lighthouse does Ada keep?")).unwrap();
+                    let by_words = told.hits.iter().any(|hit| hit.found.content().starts_with("Ada"));
+                    assert!(!by_words || count() == all, "found before all is there");
+                    polls += 1;
+                }
+                (seen, polls)
+            });
+            let beside = scope.spawn(|| write_on(mind, "bystander", &done));
+            let begun = clock.now();
+            let shared = agent(mind, "giver").link_answer(asked, SHARE, None);
+            let took = clock.now().since(begun);
+            done.store(true, Ordering::Relaxed);
+            assert_eq!(shared.unwrap().link.merged as usize, common);
+            let (seen, polls) = poll.join().unwrap();
+            (took, seen, polls, beside.join().unwrap())
+        });
+        println!(
+            "{:?}: {many} memories each: linked in {took:.1?}; {polls} looks saw {seen:?}; {} writes beside it, the longest {:.0?}",
+            bench.engine(), beside.0, beside.1
+        );
+        assert!(seen.is_subset(&[before, all].into()), "{seen:?}");
+        assert_eq!((count(), mind.agent_card("giver").unwrap().memories as usize), (all, many));
+        let vectors = "SELECT COUNT(*) FROM vectors WHERE kind LIKE 'lnk%'";
+        assert_eq!(bench.owner().number(vectors) as usize, many - common);
+        let hits = receiver.recall(&Question::new("which lighthouse does Ada keep?")).unwrap().hits;
+        assert!(hits[0].found.content().starts_with("Ada"), "{:?}", hits[0].found.content());
+        let begun = clock.now();
+        agent(mind, "giver").link_revoke(asked, None).unwrap();
+        println!("{:?}: taken back in {:.1?}", bench.engine(), clock.now().since(begun));
+        assert_eq!(count(), before);
+        for left in ["link_items", "memory_items WHERE author = 'link'", "vectors WHERE kind LIKE 'lnk%'",
+            "postings WHERE kind LIKE 'lnk%'", "memory_sources WHERE link_id IS NOT NULL"] {
+            assert_eq!(bench.owner().number(&format!("SELECT COUNT(*) FROM {left}")), 0, "{left}");
+        }
+        assert_eq!(problems(mind), [""; 0]);
+    }
+}
+
+fn dump_of(mind: &Mind, of: &str) -> String {
+    let id = selfsame::seal::hex(&mind.require_agent(of).unwrap().id.id().bytes());
+    dump(mind).lines().filter(|line| line.contains(&id)).collect::<Vec<_>>().join("\n")
+}
+
+/// What the test knows: what each was told, and which links stand.
+#[derive(Default)]
+struct Expected {
+    own: BTreeMap<&'static str, BTreeSet<String>>,
+    secret: BTreeMap<&'static str, BTreeSet<String>>,
+    links: Vec<Given>,
+}
+
+struct Given {
+    id: LinkId,
+    from: &'static str,
+    to: &'static str,
+    onward: bool,
+    /// What the giver was told itself when it gave.
+    told: BTreeSet<String>,
+}
+
+const NAMES: [&str; 3] = ["ada", "ben", "cy"];
+
+impl Expected {
+    /// What must be there: what the giver of a link was told itself.
+    fn least(&self, of: &str) -> BTreeSet<String> {
+        let given = self.links.iter().filter(|link| link.to == of).flat_map(|link| link.told.clone());
+        given.chain(self.own.get(of).cloned().unwrap_or_default()).collect()
+    }
+
+    /// What can be there at all: what came a way of links that may be given on, but for the last.
+    fn most(&self, of: &str, seen: &mut BTreeSet<LinkId>) -> BTreeSet<String> {
+        let mut all = self.own.get(of).cloned().unwrap_or_default();
+        for link in self.links.iter().filter(|link| link.to == of) {
+            all.extend(link.told.clone());
+            if seen.insert(link.id) {
+                all.extend(self.given_on(link.from, seen));
+            }
+        }
+        all
+    }
+
+    fn given_on(&self, of: &str, seen: &mut BTreeSet<LinkId>) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        for link in self.links.iter().filter(|link| link.to == of && link.onward) {
+            all.extend(link.told.clone());
+            if seen.insert(link.id) {
+                all.extend(self.given_on(link.from, seen));
+            }
+        }
+        all
+    }
+
+    fn check(&self, mind: &Mind) {
+        for name in NAMES {
+            let there = contents(&agent(mind, name));
+            let least = self.least(name);
+            assert!(least.is_subset(&there), "{name} lacks {:?}", least.difference(&there));
+            let most = self.most(name, &mut BTreeSet::new());
+            assert!(there.is_subset(&most), "{name} has {:?}", there.difference(&most));
+        }
+        assert_eq!(problems(mind), [""; 0]);
+    }
+}
+
+/// Random memories with overlaps, links, onward sharing, revocations, and processes killed at any write.
+fn live(bench: &Bench, seed: u64, dice: &mut Dice) {
+    let point = *dice.pick(&["write.begun", "write.applied", "write.committed"]);
+    let trap = Trap::fail(point);
+    let store = bench.open_store(|options| options.faults = trap.faults()).unwrap();
+    let opening = selfsame::Opening::new(in_batches_of(3)).clock(bench.shared_clock());
+    let mind = opening.seed([seed as u8; 32]).over(store, None).unwrap();
+    let mut expected = Expected::default();
+    for name in NAMES {
+        agent(&mind, name);
+        expected.own.insert(name, BTreeSet::new());
+    }
+    for _ in 0..30 {
+        bench.clock().advance(Duration::from_secs(1));
+        let (from, to) = (*dice.pick(&NAMES), *dice.pick(&NAMES));
+        let is_cut = dice.percent(40);
+        match dice.below(10) {
+            0..6 => {
+                let content = format!("fact number {} of the house", dice.below(14));
+                let is_private = dice.percent(20);
+                let known = if is_private { &mut expected.secret } else { &mut expected.own };
+                if known.entry(from).or_default().insert(content.clone()) && is_private {
+                    // Private words are the operator's own here, and never the agent's.
+                    let privacy = Privacy::Private;
+                    operator(&mind, from)
+                        .remember(Draft { privacy, ..Draft::new(format!("secret {content}")) }, None)
+                        .unwrap();
+                } else if !is_private {
+                    agent(&mind, from).remember(Draft::new(content), None).unwrap();
+                }
+            }
+            6..9 if from != to => {
+                let onward = dice.percent(50);
+                let asked = agent(&mind, to).link_request(from, None).unwrap().link.id;
+                if is_cut {
+                    trap.arm(2 + dice.below(6) as u64);
+                }
+                let told = expected.own[from].clone();
+                let shared = agent(&mind, from).link_answer(asked, Answer::Share { onward }, None);
+                trap.arm(u64::MAX);
+                if shared.is_err() {
+                    mind.carry_on_links().unwrap();
+                }
+                if agent(&mind, from).link(asked).unwrap().link.state == LinkState::Accepted {
+                    expected.links.push(Given { id: asked, from, to, onward, told });
+                }
+            }
+            _ if !expected.links.is_empty() => {
+                let gone = expected.links.swap_remove(dice.below(expected.links.len()));
+                if is_cut {
+                    trap.arm(2 + dice.below(4) as u64);
+                }
+                let revoked = agent(&mind, gone.from).link_revoke(gone.id, None);
+                trap.arm(u64::MAX);
+                if revoked.is_err() {
+                    mind.carry_on_links().unwrap();
+                }
+                let state = agent(&mind, gone.from).link(gone.id).unwrap().link.state;
+                assert_eq!(state, LinkState::Revoked);
+            }
+            _ => {}
+        }
+        expected.check(&mind);
+    }
+    for link in std::mem::take(&mut expected.links) {
+        agent(&mind, link.from).link_revoke(link.id, None).unwrap();
+    }
+    expected.check(&mind);
+    let mut raw = bench.owner();
+    for left in [
+        "link_items",
+        "memory_items WHERE author = 'link'",
+        "memory_sources WHERE link_id IS NOT NULL",
+        "postings WHERE kind LIKE 'lnk%'",
+        "term_stats WHERE kind LIKE 'lnk%'",
+        "corpus_stats WHERE kind LIKE 'lnk%'",
+        "indexed_texts WHERE kind LIKE 'lnk%'",
+        "mentions WHERE item_kind LIKE 'lnk%'",
+        "vectors WHERE kind LIKE 'lnk%'",
+        "vector_stock WHERE kind LIKE 'lnk%'",
+    ] {
+        assert_eq!(raw.number(&format!("SELECT COUNT(*) FROM {left}")), 0, "{left}");
+    }
+}
+
+#[test]
+fn sqlite_any_history_of_links_holds() {
+    for_each_seed(6, |seed, dice| live(&Bench::sqlite(), seed, dice));
+}
+
+#[test]
+fn postgres_any_history_of_links_holds() {
+    for_each_seed(2, |seed, dice| live(&Bench::postgres(), seed, dice));
+}

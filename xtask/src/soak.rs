@@ -1,0 +1,90 @@
+//! The `soak` command: tests of the suite at sizes and for times that a suite has no room for.
+
+use anyhow::{Context, Result, bail};
+
+use crate::postgres::Servers;
+use crate::{command, stages};
+
+/// A test, and what makes it long.
+struct Soak {
+    name: &'static str,
+    purpose: &'static str,
+    package: &'static str,
+    filter: &'static str,
+    variables: &'static [(&'static str, &'static str)],
+}
+
+const ALL: &[Soak] = &[
+    Soak {
+        name: "link",
+        purpose: "two agents with 50,000 memories each are linked while others read and write, and the link is taken back",
+        package: "selfsame",
+        filter: "link::sqlite_many",
+        variables: &[("SELFSAME_SOAK_LINK", "50000")],
+    },
+    Soak {
+        name: "link-postgres",
+        purpose: "the same on PostgreSQL",
+        package: "selfsame",
+        filter: "link::postgres_many",
+        variables: &[("SELFSAME_SOAK_LINK", "50000")],
+    },
+    Soak {
+        name: "sockets",
+        purpose: "1,000 WebSocket clients that do not read beside 100 that do",
+        package: "selfsame-cli",
+        filter: "watching::those_who_read",
+        variables: &[("SELFSAME_SOAK_SOCKETS", "1")],
+    },
+    Soak {
+        name: "takeover",
+        purpose: "100 times a daemon is killed while it holds a lease, and 100 times put to sleep",
+        package: "selfsame-cli",
+        filter: "takeover::",
+        variables: &[("SELFSAME_SOAK_TAKEOVERS", "100")],
+    },
+    Soak {
+        name: "writers",
+        purpose: "a minute of writing through every door at once",
+        package: "selfsame-cli",
+        filter: "watching::whoever_writes",
+        variables: &[("SELFSAME_SOAK_WRITERS", "1")],
+    },
+];
+
+/// The one that is no test of ours: how many examples Schemathesis makes for each operation.
+const SCHEMATHESIS: (&str, u64) = ("schemathesis", 200);
+
+/// Runs those named.
+pub fn run(names: &[String]) -> Result<()> {
+    if names.len() == 1 && names[0] == SCHEMATHESIS.0 {
+        return stages::openapi(SCHEMATHESIS.1);
+    }
+    if names.is_empty() {
+        bail!("name one or more; they are:\n{}", list());
+    }
+    let wanted = names.iter().map(|name| {
+        let found = ALL.iter().find(|soak| soak.name == name);
+        found.with_context(|| format!("there is no soak `{name}`; they are:\n{}", list()))
+    });
+    let wanted = wanted.collect::<Result<Vec<_>>>()?;
+    let servers = Servers::start()?;
+    for soak in wanted {
+        let arguments = ["test", "--quiet", "--locked", "--package", soak.package, "--test", "it"];
+        let mut cargo = command::cargo(&arguments)?;
+        cargo.args([soak.filter, "--", "--nocapture", "--test-threads=1"]);
+        cargo.envs(soak.variables.iter().copied()).envs(servers.environment()?);
+        command::run(&mut cargo)?;
+    }
+    Ok(())
+}
+
+/// What there is, a line each.
+pub fn list() -> String {
+    let lines = ALL.iter().map(|soak| format!("    {:<13} {}", soak.name, soak.purpose));
+    let alone = format!(
+        "    {:<13} {} examples for each operation of the OpenAPI document, alone",
+        SCHEMATHESIS.0, SCHEMATHESIS.1
+    );
+    lines.chain([alone]).collect::<Vec<_>>().join("\n")
+}
