@@ -241,7 +241,7 @@ fn of_recall() {
           --offset <OFFSET>        Answers to pass over: where the next page begins
       -m, --mode <MODE>            What weighs most: balanced, recent, important, historical, timeline,
                                    preferences, identity
-          --layer <LAYERS>         Only from this layer: memory, message or observation
+          --layer <LAYERS>         Only from this layer: memory, message, observation or summary
           --entity <ENTITY>        Only about, by or mentioning this entity
           --principal <PRINCIPAL>  Only in the name of this principal
           --type <TYPES>           Only memories of this type
