@@ -172,6 +172,23 @@ impl<'t> Reader<'t> {
         self.connection.query(statement, 1, &params)
     }
 
+    /// Rows of a global table, or what a statement on them returns, for the values of a list that fits one statement.
+    pub(crate) fn global_rows_in(
+        &mut self,
+        statement: &Statement,
+        params: &[Value],
+        list: &[Value],
+    ) -> Result<Vec<Row>> {
+        let Some(last) = list.last() else {
+            return Ok(Vec::new());
+        };
+        let size = *CHUNKS.iter().rev().find(|size| **size >= list.len()).unwrap_or(&CHUNKS[0]);
+        let padding = std::iter::repeat_n(last, size.saturating_sub(list.len()));
+        let all: Vec<Value> = params.iter().chain(list.iter().take(size)).chain(padding).cloned().collect();
+        let bound = self.bind(statement, None, &all)?;
+        self.connection.query(statement, size, &bound)
+    }
+
     /// For a transaction that goes through everything, page by page: the limit is meant for one page, not for all.
     pub fn next_page(&mut self) {
         self.connection.begin_anew();
@@ -234,23 +251,6 @@ impl<'t> Writer<'t> {
     /// What there will be to tell.
     pub(crate) fn into_news(self) -> Vec<News> {
         self.news
-    }
-
-    /// Changes rows of a global table for every value of a list, and gives what the statement returns.
-    pub(crate) fn global_rows_in(
-        &mut self,
-        statement: &Statement,
-        params: &[Value],
-        list: &[Value],
-    ) -> Result<Vec<Row>> {
-        let Some(last) = list.last() else {
-            return Ok(Vec::new());
-        };
-        let size = *CHUNKS.iter().rev().find(|size| **size >= list.len()).unwrap_or(&CHUNKS[0]);
-        let padding = std::iter::repeat_n(last, size.saturating_sub(list.len()));
-        let all: Vec<Value> = params.iter().chain(list.iter().take(size)).chain(padding).cloned().collect();
-        let bound = self.reader.bind(statement, None, &all)?;
-        self.reader.connection.query(statement, size, &bound)
     }
 
     /// Changes rows of one agent; gives how many.

@@ -53,8 +53,8 @@ statements! {
     global ALL = concat!("SELECT ", columns!(), " FROM duties ORDER BY next_at, id");
     global BY_ID = concat!("SELECT ", columns!(), " FROM duties WHERE id = $1");
     global SWEEP_DONE = "DELETE FROM duties WHERE kind = $1 AND state = 'done' AND updated_at < $2";
-    global NEXT_WAITING = "SELECT MIN(next_at) FROM duties WHERE state = 'waiting'";
-    global NEXT_LEASE = "SELECT MIN(lease_until) FROM duties WHERE state = 'running'";
+    global NEXT_WAITING = "SELECT MIN(next_at) FROM duties WHERE state = 'waiting' AND kind IN ({list})";
+    global NEXT_LEASE = "SELECT MIN(lease_until) FROM duties WHERE state = 'running' AND kind IN ({list})";
 }
 
 /// A duty as stored.
@@ -264,10 +264,11 @@ pub fn by_id(reader: &mut Reader, id: DutyId) -> Result<Option<Duty>> {
     reader.global_rows(&BY_ID, params![id.id()])?.into_iter().next().map(duty).transpose()
 }
 
-/// When something will be due, or a lease will end, next.
-pub fn next_moment(reader: &mut Reader) -> Result<Option<Time>> {
+/// When something of the kinds given will be due, or a lease on it will end, next.
+pub fn next_moment(reader: &mut Reader, kinds: &[&str]) -> Result<Option<Time>> {
+    let list: Vec<Value> = kinds.iter().map(|kind| Value::from(*kind)).collect();
     let mut least = |statement| -> Result<Option<Time>> {
-        let row = reader.global_rows(statement, &[])?.into_iter().next();
+        let row = reader.global_rows_in(statement, &[], &list)?.into_iter().next();
         row.map_or(Ok(None), |row| row.fields().opt_time())
     };
     let (waiting, lease) = (least(&NEXT_WAITING)?, least(&NEXT_LEASE)?);

@@ -202,17 +202,22 @@ impl Scheduler {
             };
             step.ran.push(self.attempt(mind, &duty)?);
         }
-        let moments = [mind.store.system(duties::next_moment)?, next_beat];
+        // What is done at another pace wakes whoever does it: here it would never be taken, and would never let anybody sleep.
+        let kinds = self.kinds_of(pace);
+        let moments = [mind.store.system(|reader| duties::next_moment(reader, &kinds))?, next_beat];
         step.wake_at = moments.into_iter().flatten().min();
         Ok(step)
     }
 
     fn claim(&self, mind: &Mind, pace: Pace) -> Result<Option<Duty>> {
-        let kinds: Vec<&str> =
-            self.jobs.values().filter(|job| job.pace() == pace).map(|job| job.kind()).collect();
+        let kinds = self.kinds_of(pace);
         let now = mind.now();
         let until = now.saturating_add(self.lease);
         Ok(mind.store.system_write(|writer| duties::claim(writer, &kinds, now, until))?)
+    }
+
+    fn kinds_of(&self, pace: Pace) -> Vec<&str> {
+        self.jobs.values().filter(|job| job.pace() == pace).map(|job| job.kind()).collect()
     }
 
     fn attempt(&self, mind: &Mind, duty: &Duty) -> Result<Ran> {

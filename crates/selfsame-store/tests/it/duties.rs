@@ -256,7 +256,7 @@ both_engines! {
         bench.store().fenced(&fence, &[], |writer| duties::settle(writer, &fence, &settlement)).unwrap();
         assert_eq!(read(&bench, id).last_error.as_deref(), Some("it broke"));
         assert_eq!(claim(bench.store(), &["a"], 1_000_000), None);
-        assert_eq!(bench.store().system(duties::next_moment).unwrap(), None, "nothing to wake up for");
+        assert_eq!(next_moment(&bench, &["a"]), None, "nothing to wake up for");
         assert!(bench.store().system_write(|writer| duties::requeue(writer, id, at(2))).unwrap());
         assert_eq!(claim(bench.store(), &["a"], 2).unwrap().attempts, 1);
     }
@@ -287,8 +287,11 @@ both_engines! {
     }
 
     fn the_next_moment_is_a_slot_or_the_end_of_a_lease(bench: Bench) {
-        let next = || bench.store().system(duties::next_moment).unwrap();
+        let next = || next_moment(&bench, &["a"]);
         assert_eq!(next(), None);
+        make(&bench, "b", "1", 50);
+        assert_eq!(next(), None, "what others do wakes others");
+        assert_eq!(next_moment(&bench, &["a", "b"]), Some(at(50)));
         make(&bench, "a", "1", 300);
         assert_eq!(next(), Some(at(300)));
         make(&bench, "a", "2", 100);
@@ -309,6 +312,10 @@ both_engines! {
         assert_eq!(bench.store().system(|reader| duties::by_id(reader, nobody)).unwrap(), None);
         assert_eq!(bench.dump(), before);
     }
+}
+
+fn next_moment(bench: &Bench, kinds: &[&str]) -> Option<Time> {
+    bench.store().system(|reader| duties::next_moment(reader, kinds)).unwrap()
 }
 
 fn read_all(bench: &Bench) -> Vec<Duty> {

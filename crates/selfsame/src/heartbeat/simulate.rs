@@ -106,10 +106,6 @@ impl Access<'_> {
             standing::want(writer, self.agent.id, principal.id, &quiet)
         })?;
         mind.ensure_house_duties()?;
-        // Nobody is there to share memory with, and it would be looked at every minute.
-        for duty in mind.duties()?.iter().filter(|duty| duty.kind == "link") {
-            mind.cancel_duty(duty.id)?;
-        }
         Ok(mind)
     }
 }

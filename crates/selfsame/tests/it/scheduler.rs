@@ -749,6 +749,19 @@ both_engines! {
         assert!(made.iter().any(|duty| duty.kind == "sweep_replies" && duty.rhythm == "every 1h"));
     }
 
+    fn what_waits_for_a_lane_keeps_nobody_else_awake(bench: Bench) {
+        let mind = bench.mind();
+        mind.ensure_house_duties().unwrap();
+        let scheduler = selfsame::jobs::scheduler(mind.settings());
+        // Beyond the first slot of what is done on lanes alone.
+        bench.clock().advance(2 * HOUR);
+        let quick = scheduler.step(mind).unwrap();
+        assert!(quick.wake_at.unwrap() > bench.clock().now(), "{quick:?}");
+        let slow = scheduler.step_of(mind, Pace::Slow).unwrap();
+        assert!(slow.ran.iter().any(|ran| ran.kind == "link"), "{slow:?}");
+        assert!(slow.wake_at.unwrap() > bench.clock().now(), "{slow:?}");
+    }
+
     fn replies_that_nobody_will_repeat_are_swept(bench: Bench) {
         let access = bench.main();
         bench.mind().ensure_house_duties().unwrap();
