@@ -606,7 +606,7 @@ both_engines! {
 }
 
 /// Another database on the same engine.
-fn fresh_like(bench: &Bench) -> Bench {
+pub fn fresh_like(bench: &Bench) -> Bench {
     match bench.engine() {
         selfsame::Engine::Sqlite => Bench::sqlite(),
         selfsame::Engine::Postgres => Bench::postgres(),
