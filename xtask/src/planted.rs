@@ -65,6 +65,39 @@ const BUGS: &[Bug] = &[
         tests: &[Tests { package: "selfsame-store", names: &["isolation::"] }],
     },
     Bug {
+        name: "seasoning-unheard",
+        what: "a small model is asked for fresh questions, and the deck is drawn from all the same",
+        file: "crates/selfsame/src/contemplation/gather.rs",
+        find: "(!questions.is_empty()).then_some(questions)",
+        replace: "(questions.len() > 99).then_some(questions)",
+        tests: &[Tests {
+            package: "selfsame",
+            names: &["contemplation::sqlite_a_small_model", "contemplation::sqlite_what_a_small_model"],
+        }],
+    },
+    Bug {
+        name: "weighty-tools-at-work",
+        what: "who is at a piece of work may change the soul after reading what is not believed",
+        file: "crates/selfsame/src/work/pull.rs",
+        find: "let Some(Err(why)) = item.trust.map(|trust| may_use(used.class, trust)) else { continue };",
+        replace: "let Some(Err(why)) = item.trust.map(|_| may_use(used.class, 1.0)) else { continue };",
+        tests: &[Tests {
+            package: "selfsame",
+            names: &["contemplation_work::sqlite_what_the_agent_reads_meanwhile"],
+        }],
+    },
+    Bug {
+        name: "fallbacks-teach",
+        what: "lessons are drawn from a reply in which no episode could be read",
+        file: "crates/selfsame-core/src/lesson/extract.rs",
+        find: "episode.captured.parse != Parse::Fallback && episode.captured.account.kind != EpisodeKind::Rest",
+        replace: "episode.captured.account.kind != EpisodeKind::Rest",
+        tests: &[
+            Tests { package: "selfsame-core", names: &["lesson::"] },
+            Tests { package: "selfsame", names: &["lessons::sqlite_"] },
+        ],
+    },
+    Bug {
         name: "link-seen-half",
         what: "what is copied through a neural link is seen before all of it is there",
         file: "crates/selfsame-core/src/link.rs",

@@ -84,9 +84,10 @@ impl Breaker {
     }
 }
 
-/// Whether such a fault says that the thinker does not work, and not that this prompt came to nothing.
+/// Whether such a fault says that the thinker does not work, and not that this prompt came to nothing, or that whoever asks has
+/// a wrong key or name for it: others who ask there may have right ones.
 fn is_its_own(kind: FaultKind) -> bool {
-    !matches!(kind, FaultKind::Refused | FaultKind::Restless | FaultKind::Budget)
+    !matches!(kind, FaultKind::Refused | FaultKind::Restless | FaultKind::Budget | FaultKind::Misconfigured)
 }
 
 /// Of the same kind, so that whoever is refused does the same about it.

@@ -2,7 +2,7 @@
 //!
 //! The engine waits for the disk and for locks, and PostgreSQL's synchronous client must not even be dropped on an async
 //! worker. So requests are carried to a few plain threads, through a queue that is bounded: when it is full the answer
-//! is "later", not a growing pile.
+//! is "later", not a growing pile. What waits for a thinker has a thread of its own, of which there are few as well.
 
 use crate::failure::Failure;
 use selfsame::Mind;
@@ -11,13 +11,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot, watch};
 
 type Job = Box<dyn FnOnce(&Mind) + Send>;
 
+/// Requests that wait for thinkers at once, at most.
+const BESIDE: usize = 16;
+
 /// A mind and the threads that may touch it.
 pub struct Pool {
+    mind: Arc<Mind>,
     jobs: Option<SyncSender<Job>>,
+    beside: Arc<Semaphore>,
+    closing: watch::Sender<bool>,
     waiting: Arc<AtomicU64>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -35,7 +41,39 @@ impl Pool {
                     .spawn(move || work(&mind, &receiver))
             })
             .collect::<std::io::Result<_>>()?;
-        Ok(Pool { jobs: Some(jobs), waiting: Arc::default(), threads })
+        let (mind, beside) = (Arc::clone(mind), Arc::new(Semaphore::new(BESIDE)));
+        let closing = watch::Sender::new(false);
+        Ok(Pool { mind, jobs: Some(jobs), beside, closing, waiting: Arc::default(), threads })
+    }
+
+    /// It is time to stop: who waits beside is not waited for.
+    pub(crate) fn close_soon(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// Runs `job`, which may take minutes, on a thread of its own. Once the pool is to close it is left to itself: what it did
+    /// not come to the end of is taken up again when its lease has run out.
+    pub async fn run_beside<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Mind) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let place = Arc::clone(&self.beside).try_acquire_owned().map_err(|_| Failure::overloaded())?;
+        let (answer, answered) = oneshot::channel();
+        let mut closing = self.closing.subscribe();
+        let mind = Arc::clone(&self.mind);
+        let work = move || {
+            let _place = place;
+            match catch_unwind(AssertUnwindSafe(|| job(&mind))) {
+                Ok(came) => drop(answer.send(came)),
+                Err(_) => tracing::error!("a request panicked; the others go on"),
+            }
+        };
+        let started = std::thread::Builder::new().name("selfsame-beside".into()).spawn(work);
+        started.map_err(|_| Failure::overloaded())?;
+        tokio::select! {
+            came = answered => came.unwrap_or_else(|_| Err(went_wrong())),
+            _ = closing.wait_for(|closing| *closing) => Err(stopping()),
+        }
     }
 
     /// How many requests wait for a thread.
@@ -60,9 +98,7 @@ impl Pool {
             Some(Err(TrySendError::Full(_))) => return Err(Failure::overloaded()),
             Some(Err(TrySendError::Disconnected(_))) | None => return Err(stopping()),
         }
-        answered.await.unwrap_or_else(|_| {
-            Err(Failure::new(500, "internal", "something went wrong inside selfsame; its log says what"))
-        })
+        answered.await.unwrap_or_else(|_| Err(went_wrong()))
     }
 }
 
@@ -100,6 +136,10 @@ fn work(mind: &Mind, receiver: &Mutex<Receiver<Job>>) {
             tracing::error!("a request panicked; the others go on");
         }
     }
+}
+
+fn went_wrong() -> Failure {
+    Failure::new(500, "internal", "something went wrong inside selfsame; its log says what")
 }
 
 fn stopping() -> Failure {

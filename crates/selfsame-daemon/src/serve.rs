@@ -185,6 +185,7 @@ async fn listen(
         stop.await;
     }
     stopping.send_replace(true);
+    pool.close_soon();
     feeds.close();
     for door in doors {
         // A door that panicked has nothing left to finish.

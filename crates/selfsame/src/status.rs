@@ -7,11 +7,13 @@ use crate::heartbeat::receipts::SCORED;
 use crate::meaning::{NO_GENERATION, pending};
 use crate::mind::Mind;
 use crate::scheduler::Health;
+use selfsame_core::contemplation::WorkState;
 use selfsame_core::id::AgentId;
 use selfsame_core::knowledge::Status as Standing;
 use selfsame_core::trust::Caller;
 use selfsame_store::heartbeat::{beats, nudges};
 use selfsame_store::knowledge::{conflicts, observations};
+use selfsame_store::work::items;
 use selfsame_store::{Engine, Reader, memory, migrate, principals, shelves, summaries, vectors};
 use std::time::Duration;
 
@@ -51,6 +53,17 @@ pub struct AgentStatus {
     pub beliefs: BeliefCounts,
     /// What is wrong with its heartbeat.
     pub hearts: HeartCounts,
+    /// What came to nothing of its thinking.
+    pub thinking: ThinkingCounts,
+}
+
+/// What came to nothing of an agent's thinking, counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ThinkingCounts {
+    /// Pieces of work of the last seven days that were given up.
+    pub dead: u64,
+    /// Pieces of work that wait for another day's budget.
+    pub parked: u64,
 }
 
 /// What is wrong with an agent's hearts, counted.
@@ -111,8 +124,8 @@ impl Mind {
                 let summaries = summaries::count(reader, agent.id)?;
                 Ok((memory::count(reader, agent.id)?, summaries, beliefs(reader, agent.id)?))
             })?;
-            let hearts = self.heart_counts(&agent)?;
-            agents.push(AgentStatus { name: agent.name, memories, summaries, beliefs, hearts });
+            let (hearts, thinking) = (self.heart_counts(&agent)?, self.thinking_counts(&agent)?);
+            agents.push(AgentStatus { name: agent.name, memories, summaries, beliefs, hearts, thinking });
         }
         Ok(Status {
             version: env!("CARGO_PKG_VERSION"),
@@ -173,6 +186,16 @@ impl Mind {
                 counts.missed += missed.map(|(_, count)| count).sum::<u64>();
             }
             Ok(counts)
+        })?)
+    }
+
+    /// What came to nothing of an agent's thinking.
+    pub fn thinking_counts(&self, agent: &Agent) -> Result<ThinkingCounts> {
+        let (now, since) = (self.now(), self.now().saturating_sub(SCORED));
+        Ok(self.store.system(|reader| {
+            let dead = items::count(reader, agent.id, WorkState::Dead, since)?;
+            let parked = items::count(reader, agent.id, WorkState::Parked, now)?;
+            Ok(ThinkingCounts { dead, parked })
         })?)
     }
 

@@ -7,7 +7,8 @@ use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
 use selfsame_daemon::operations::doctor::{
-    Check, Doctor, DoctorReply, ask_model, look_at_channels, look_at_hearts, read_back, tick, write,
+    Check, Doctor, DoctorReply, ask_model, look_at_channels, look_at_hearts, look_at_thinking, read_back,
+    tick, write,
 };
 use std::time::Duration;
 
@@ -60,6 +61,7 @@ fn examine(resolution: &Resolution) -> Result<Vec<Check>, Failure> {
         ask_model(&mind, &mut checks);
         look_at_channels(&mind, &mut checks);
         look_at_hearts(&mind, &resolution.agent, &mut checks);
+        look_at_thinking(&mind, &resolution.agent, &mut checks);
         tick(&mind, &resolution.agent, &mut checks);
     }
     Ok(checks)

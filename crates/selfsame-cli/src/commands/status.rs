@@ -211,6 +211,9 @@ fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, out
         if let Some(hearts) = &agent.hearts {
             rows.push(vec!["".into(), output.paint(Tone::Bad, &hearts.words())]);
         }
+        if let Some(thinking) = &agent.thinking {
+            rows.push(vec!["".into(), output.paint(Tone::Bad, &thinking.words())]);
+        }
     }
     format!("{}\n{}", output.paint(Tone::Strong, &format!("selfsame {}", reply.version)), columns(&rows))
 }
@@ -272,6 +275,7 @@ mod tests {
             summaries: 0,
             beliefs: BeliefStatus { active: contested, stale: 0, contested },
             hearts: Some(HeartStatus { failing, missed: 0 }),
+            thinking: None,
         };
         for (agent, clients, command) in [
             (None, &[] as &[&str], "selfsame agent list"),

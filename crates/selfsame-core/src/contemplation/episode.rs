@@ -273,6 +273,16 @@ pub struct Captured {
     pub repairs: Vec<String>,
 }
 
+impl Captured {
+    /// Something else had to be put right.
+    pub fn note_repair(&mut self, repair: String) {
+        self.repairs.push(repair);
+        if self.parse == Parse::Tagged {
+            self.parse = Parse::Repaired;
+        }
+    }
+}
+
 /// An episode, as it is stored.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Episode {

@@ -80,6 +80,8 @@ pub struct Material {
     pub withheld: Withheld,
     /// Questions to begin with.
     pub questions: Vec<String>,
+    /// The lowest trust of what a small model was shown that wrote them; none: they are cards of the deck.
+    pub questions_from: Option<f64>,
 }
 
 /// A prompt, and what it is made of.
@@ -103,7 +105,9 @@ pub fn assemble(material: &Material, now: Time, zone: &Zone, budget_tokens: usiz
     let style = cut(material.style.trim(), budget_tokens * STYLE_SHARE / 100);
     let instructions = format!("{}\n\n{}\n\n{ANSWER}", opening(now, zone), style.trim_end());
     let questions = material.questions.iter().enumerate();
-    let questions: Vec<Entry> = questions.map(|(place, question)| question_entry(place, question)).collect();
+    let trust = material.questions_from.unwrap_or(1.0);
+    let questions: Vec<Entry> =
+        questions.map(|(place, question)| question_entry(place, question, trust)).collect();
     let score = score_entry(material);
     let sections = [
         Section::new("Questions you might begin with", "questions", 5, &questions),
@@ -148,8 +152,8 @@ fn opening(now: Time, zone: &Zone) -> String {
 }
 
 /// They are written by a small model or come from a deck: quoted like everything, but nothing that has an id.
-fn question_entry(place: usize, question: &str) -> Entry {
-    Entry { id: (place + 1).to_string(), text: question.to_owned(), trust: 1.0, note: None }
+fn question_entry(place: usize, question: &str, trust: f64) -> Entry {
+    Entry { id: (place + 1).to_string(), text: question.to_owned(), trust, note: None }
 }
 
 fn score_entry(material: &Material) -> Vec<Entry> {

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use selfsame::Mind;
+use selfsame::status::ThinkingCounts;
 use std::fmt::Write as _;
 
 /// A number: its name, its kind, what it is, and itself.
@@ -42,12 +43,31 @@ fn written(of_mind: &[Number], common: &Common) -> String {
 fn of_mind(mind: &Mind) -> selfsame::Result<Vec<Number>> {
     let duties = mind.duty_counts()?;
     let counters = mind.store().counters();
-    let agents = mind.agents()?.len() as u64;
+    let agents = mind.agents()?;
+    let mut thinking = ThinkingCounts::default();
+    for agent in &agents {
+        let ThinkingCounts { dead, parked } = mind.thinking_counts(agent)?;
+        thinking.dead += dead;
+        thinking.parked += parked;
+    }
+    let agents = agents.len() as u64;
     Ok(vec![
         ("selfsame_agents", "gauge", "Agents.", agents),
         ("selfsame_duties", "gauge", "Background duties.", duties.all),
         ("selfsame_duties_late", "gauge", "Duties behind their time.", duties.late),
         ("selfsame_duties_dead", "gauge", "Duties that were given up.", duties.dead),
+        (
+            "selfsame_thinking_dead",
+            "gauge",
+            "Pieces of thinking that were given up in the last seven days.",
+            thinking.dead,
+        ),
+        (
+            "selfsame_thinking_parked",
+            "gauge",
+            "Pieces of thinking that wait for another day's budget.",
+            thinking.parked,
+        ),
         (
             "selfsame_clock_skew_seconds",
             "gauge",

@@ -18,7 +18,7 @@ use self::tally::Tally;
 use crate::connections::Connections;
 use crate::failure::Failure;
 use crate::operations::event::ListEvents;
-use crate::operations::status::HeartStatus;
+use crate::operations::status::{HeartStatus, ThinkingStatus};
 use crate::operations::{Answer, Entry, Method, Operation as _, TABLE, moving};
 use crate::pool::Pool;
 use axum::Router;
@@ -234,15 +234,15 @@ async fn answer(entry: &'static Entry, shared: &Shared, asked: Asked) -> Result<
     let key = header_text(&asked.headers, "idempotency-key");
     let agent = asked.agent();
     let request = body::request(entry, &asked.params, asked.query.as_deref(), &asked.headers, &asked.body);
-    shared
-        .common
-        .pool
-        .run(move |mind| {
-            let guest = credentials.guest(mind)?;
-            // Only now: a stranger does not hear what is wrong with the rest.
-            entry.call(mind, &guest, &agent, key?.as_deref(), request?)
-        })
-        .await
+    let call = move |mind: &Mind| {
+        let guest = credentials.guest(mind)?;
+        // Only now: a stranger does not hear what is wrong with the rest.
+        entry.call(mind, &guest, &agent, key?.as_deref(), request?)
+    };
+    match entry.waits {
+        true => shared.common.pool.run_beside(call).await,
+        false => shared.common.pool.run(call).await,
+    }
 }
 
 fn respond(result: Result<Answer, Failure>, request_id: &str) -> Response {
@@ -365,6 +365,9 @@ fn troubles(mind: &Mind) -> selfsame::Result<Vec<String>> {
     for agent in status.agents {
         if let Some(hearts) = HeartStatus::of(agent.hearts) {
             troubles.push(format!("agent {}: {}", agent.name, hearts.words()));
+        }
+        if let Some(thinking) = ThinkingStatus::of(agent.thinking) {
+            troubles.push(format!("agent {}: {}", agent.name, thinking.words()));
         }
     }
     Ok(troubles)

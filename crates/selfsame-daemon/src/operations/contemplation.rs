@@ -123,6 +123,7 @@ impl Operation for Contemplate {
     const SCOPE: Scope = Scope::Write;
     const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/contemplate" };
     const TOOL: Option<Tool> = None;
+    const WAITS: bool = true;
     type Request = NoRequest;
     type Reply = ContemplateReply;
 

@@ -1,7 +1,7 @@
 //! doctor: a memory is really stored, found and forgotten.
 
 use super::agent::NoRequest;
-use super::status::HeartStatus;
+use super::status::{HeartStatus, ThinkingStatus};
 use super::{Context, Method, Operation, Route, Tool};
 use crate::couriers::{UNSIGNED, is_unsigned};
 use crate::failure::Failure;
@@ -63,6 +63,7 @@ impl Operation for Doctor {
         ask_model(context.mind, &mut checks);
         look_at_channels(context.mind, &mut checks);
         look_at_hearts(context.mind, context.agent, &mut checks);
+        look_at_thinking(context.mind, context.agent, &mut checks);
         tick(context.mind, context.agent, &mut checks);
         Ok(DoctorReply { ok: checks.iter().all(|check| check.ok), checks })
     }
@@ -112,6 +113,18 @@ pub fn look_at_hearts(mind: &Mind, agent: &str, checks: &mut Vec<Check>) {
         Ok(Some(hearts)) => {
             checks.push(Check { name: name.into(), ok: hearts.failing == 0, detail: hearts.words() });
         }
+        failed => checks.push(Check::of(name, "", &failed)),
+    }
+}
+
+/// Looks whether thinking came to nothing lately; says nothing if it did not. It is told of and no more: what was wrong may be
+/// put right by now.
+pub fn look_at_thinking(mind: &Mind, agent: &str, checks: &mut Vec<Check>) {
+    let name = "thinking";
+    let counted = mind.require_agent(agent).and_then(|agent| mind.thinking_counts(&agent));
+    match counted.map(ThinkingStatus::of) {
+        Ok(None) => {}
+        Ok(Some(thinking)) => checks.push(Check { name: name.into(), ok: true, detail: thinking.words() }),
         failed => checks.push(Check::of(name, "", &failed)),
     }
 }

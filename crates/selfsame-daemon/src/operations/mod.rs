@@ -42,13 +42,15 @@ pub mod work;
 
 use crate::failure::Failure;
 use crate::guest::Guest;
+use crate::thinkers::class_at_the_door;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use selfsame::json::canonical;
 use selfsame::key::Scope;
-use selfsame::ports::{CallOutcome, ToolClass};
+use selfsame::ports::CallOutcome;
 use selfsame::seal::sha256;
 use selfsame::secrets::{Kinds, mask_value};
+use selfsame::work::ToolUse;
 use selfsame::{Access, Idempotency, Mind};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Serialize};
@@ -200,6 +202,8 @@ pub trait Operation: 'static {
     const ROUTE: Route;
     /// Its place in MCP; administration has none.
     const TOOL: Option<Tool>;
+    /// It waits for a thinker, which may take minutes: so that nobody else waits with it, it has a thread of its own.
+    const WAITS: bool = false;
     /// What is asked. Unknown fields are refused.
     type Request: DeserializeOwned + Serialize + JsonSchema;
     /// What is answered.
@@ -357,6 +361,8 @@ pub struct Entry {
     pub route: Route,
     /// Its place in MCP.
     pub tool: Option<Tool>,
+    /// Whether it may wait for minutes.
+    pub waits: bool,
     request_schema: fn() -> Schema,
     reply_schema: fn() -> Schema,
     call: Call,
@@ -371,6 +377,7 @@ impl Entry {
             scope: O::SCOPE,
             route: O::ROUTE,
             tool: O::TOOL,
+            waits: O::WAITS,
             request_schema: schema::<O::Request>,
             reply_schema: schema::<O::Reply>,
             call: call::<O>,
@@ -450,9 +457,23 @@ fn call<O: Operation>(
     let request = serde_json::from_value(request)
         .map_err(|error| Failure::bad_request("bad_request", format!("{}: {error}", O::NAME)))?;
     let context = Context { mind, guest, agent, access, idempotency_key, request: hash };
-    let ran = O::run(&context, request);
-    note_tool::<O>(&context, ran.is_ok());
-    let reply = ran?;
+    let used = O::TOOL.map(|tool| ToolUse {
+        tool: O::NAME,
+        class: class_at_the_door(O::NAME, tool),
+        arguments: context.request,
+    });
+    let at_work = used.zip(context.access.as_ref());
+    if let Some((used, access)) = &at_work {
+        access.may_use_at_work(used)?;
+    }
+    let answered = O::run(&context, request).and_then(answer::<O>);
+    if let Some((used, access)) = &at_work {
+        note_tool(access, used, answered.as_ref().ok());
+    }
+    answered
+}
+
+fn answer<O: Operation>(reply: O::Reply) -> Result<Answer, Failure> {
     let text = O::tell(&reply);
     let reply = serde_json::to_value(reply)
         .map_err(|error| Failure::new(500, "internal", format!("the reply cannot be written: {error}")))?;
@@ -461,12 +482,23 @@ fn call<O: Operation>(
 
 /// An agent that is at a piece of work will say which tools it used; that is held against what it did use. What was done is
 /// done: that it could not be noted must not look as if it had failed.
-fn note_tool<O: Operation>(context: &Context<'_>, ran: bool) {
-    let (Some(tool), Some(access)) = (O::TOOL, &context.access) else { return };
-    let class = if tool.read_only { ToolClass::Read } else { ToolClass::Write };
-    let outcome = if ran { CallOutcome::Ran } else { CallOutcome::Failed };
-    if let Err(error) = access.note_tool(O::NAME, class, context.request, outcome) {
-        tracing::warn!(tool = O::NAME, %error, "the use of a tool could not be written down");
+fn note_tool(access: &Access<'_>, used: &ToolUse<'_>, answer: Option<&Answer>) {
+    let outcome = if answer.is_some() { CallOutcome::Ran } else { CallOutcome::Failed };
+    let read = answer.and_then(|answer| lowest_trust(&answer.reply));
+    if let Err(error) = access.note_tool(used, outcome, read) {
+        tracing::warn!(tool = used.tool, %error, "the use of a tool could not be written down");
+    }
+}
+
+/// The lowest trust of the rows in a reply, wherever they stand in it.
+fn lowest_trust(reply: &Value) -> Option<f64> {
+    match reply {
+        Value::Array(all) => all.iter().filter_map(lowest_trust).reduce(f64::min),
+        Value::Object(fields) => {
+            let own = fields.get("trust").and_then(Value::as_f64);
+            fields.values().filter_map(lowest_trust).chain(own).reduce(f64::min)
+        }
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Context, Method, Operation, Route, Tool};
 use crate::failure::Failure;
 use schemars::JsonSchema;
 use selfsame::key::Scope;
-use selfsame::status::HeartCounts;
+use selfsame::status::{HeartCounts, ThinkingCounts};
 use serde::{Deserialize, Serialize};
 
 /// The operation.
@@ -85,6 +85,36 @@ pub struct AgentStatus {
     /// What is wrong with its heartbeat; absent when nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hearts: Option<HeartStatus>,
+    /// What came to nothing of its thinking; absent when nothing did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<ThinkingStatus>,
+}
+
+/// What came to nothing of an agent's thinking, counted: `selfsame work list` says why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ThinkingStatus {
+    /// Pieces of work of the last seven days that were given up.
+    pub dead: u64,
+    /// Pieces of work that wait for another day's budget.
+    pub parked: u64,
+}
+
+impl ThinkingStatus {
+    /// Nothing, if nothing came to nothing.
+    pub fn of(counts: ThinkingCounts) -> Option<ThinkingStatus> {
+        let ThinkingCounts { dead, parked } = counts;
+        (counts != ThinkingCounts::default()).then_some(ThinkingStatus { dead, parked })
+    }
+
+    /// In words, with where to look.
+    pub fn words(&self) -> String {
+        let dead =
+            counted(self.dead, "thought", "thoughts").map(|words| format!("{words} given up in 7 days"));
+        let parked = counted(self.parked, "thought waits", "thoughts wait")
+            .map(|words| format!("{words} for another day's budget"));
+        let all: Vec<String> = dead.into_iter().chain(parked).collect();
+        format!("{} (`selfsame work list` says why)", all.join(", "))
+    }
 }
 
 /// What is wrong with an agent's hearts, counted: `selfsame heartbeat status` says more of each.
@@ -105,16 +135,19 @@ impl HeartStatus {
 
     /// In words, with what to do.
     pub fn words(&self) -> String {
-        let count = |count: u64, one: &str, many: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            more => Some(format!("{more} {many}")),
-        };
-        let failing = count(self.failing, "heart fails", "hearts fail")
+        let failing = counted(self.failing, "heart fails", "hearts fail")
             .map(|words| format!("{words} (`selfsame heartbeat status` says why)"));
-        let missed = count(self.missed, "reminder", "reminders")
+        let missed = counted(self.missed, "reminder", "reminders")
             .map(|words| format!("{words} missed in 7 days (`selfsame nudge list` has them)"));
         failing.into_iter().chain(missed).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn counted(count: u64, one: &str, many: &str) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        more => Some(format!("{more} {many}")),
     }
 }
 
@@ -131,10 +164,10 @@ pub struct BeliefStatus {
 
 impl From<selfsame::status::AgentStatus> for AgentStatus {
     fn from(status: selfsame::status::AgentStatus) -> AgentStatus {
-        let selfsame::status::AgentStatus { name, memories, summaries, beliefs, hearts } = status;
+        let selfsame::status::AgentStatus { name, memories, summaries, beliefs, hearts, thinking } = status;
         let selfsame::status::BeliefCounts { active, stale, contested } = beliefs;
         let (beliefs, hearts) = (BeliefStatus { active, stale, contested }, HeartStatus::of(hearts));
-        AgentStatus { name, memories, summaries, beliefs, hearts }
+        AgentStatus { name, memories, summaries, beliefs, hearts, thinking: ThinkingStatus::of(thinking) }
     }
 }
 

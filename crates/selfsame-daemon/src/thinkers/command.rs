@@ -17,11 +17,15 @@ pub(super) struct Program {
     timeout: Duration,
     max_bytes: u64,
     clock: Arc<dyn Clock>,
-    breaker: Breaker,
+    breaker: Arc<Breaker>,
 }
 
 impl Program {
-    pub(super) fn new(spec: &ThinkerSpec, clock: Arc<dyn Clock>) -> Result<Program, PortError> {
+    pub(super) fn new(
+        spec: &ThinkerSpec,
+        clock: Arc<dyn Clock>,
+        breaker: Arc<Breaker>,
+    ) -> Result<Program, PortError> {
         let program = spec.command.clone().filter(|program| !program.is_empty()).ok_or_else(|| {
             PortError::Lasting(
                 "thinker.command is not set: name the program, such as [\"claude\", \"-p\"]".into(),
@@ -29,7 +33,7 @@ impl Program {
         })?;
         let arguments = spec.args.clone();
         let (timeout, max_bytes) = (spec.timeout, spec.max_bytes);
-        Ok(Program { program, arguments, timeout, max_bytes, clock, breaker: Breaker::default() })
+        Ok(Program { program, arguments, timeout, max_bytes, clock, breaker })
     }
 
     fn run(&self, prompt: &Prompt, desk: &dyn Desk) -> Result<Thought, Fault> {

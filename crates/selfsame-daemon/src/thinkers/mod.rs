@@ -21,7 +21,9 @@ use self::model::Model;
 pub use self::provider::Provider;
 pub use self::seasoner::OllamaSeasoner;
 pub use self::toolbox::HouseTools;
+pub(crate) use self::toolbox::class_at_the_door;
 use self::webhook::Webhook;
+use crate::pause::Breaker;
 use selfsame::clock::SystemClock;
 use selfsame::config::{Secret, ToolServer};
 use selfsame::ports::{Desk, PortError, Prompt, Thinker};
@@ -32,6 +34,8 @@ use std::time::Duration;
 
 /// What a thinker may say at most, unless it is set otherwise.
 pub const MAX_BYTES: u64 = 4 << 20;
+/// How many tools it may use for one prompt, unless it is set otherwise.
+pub const MAX_CALLS: usize = 30;
 /// How long it may take, unless it is set otherwise.
 pub const TIMEOUT: Duration = Duration::from_secs(600);
 /// How long it may fall silent once it began to answer.
@@ -73,6 +77,8 @@ pub struct ThinkerSpec {
     pub idle: Duration,
     /// How much it may say at once.
     pub max_bytes: u64,
+    /// How many tools it may use for one prompt.
+    pub max_calls: usize,
 }
 
 /// A server of tools.
@@ -99,6 +105,18 @@ impl ThinkerSpec {
             timeout: TIMEOUT,
             idle: IDLE,
             max_bytes: MAX_BYTES,
+            max_calls: MAX_CALLS,
+        }
+    }
+
+    /// Where it is, in a way that tells one server or program from another: what fails there fails for all who ask there.
+    pub(crate) fn address(&self) -> String {
+        match self.kind {
+            Kind::Model(provider) => {
+                self.url.as_deref().unwrap_or(provider.usual_url()).trim_end_matches('/').to_owned()
+            }
+            Kind::Command => self.command.clone().unwrap_or_default(),
+            Kind::Webhook => self.webhook_url.as_ref().map(Secret::reveal).unwrap_or_default().to_owned(),
         }
     }
 }
@@ -110,10 +128,19 @@ pub fn thinker(spec: &ThinkerSpec) -> Result<Arc<dyn Thinker>, PortError> {
 
 /// The same, by another clock.
 pub fn thinker_with_clock(spec: &ThinkerSpec, clock: Arc<dyn Clock>) -> Result<Arc<dyn Thinker>, PortError> {
+    thinker_with_breaker(spec, clock, Arc::default())
+}
+
+/// The same, with what is remembered of others' failures at the same address.
+pub(crate) fn thinker_with_breaker(
+    spec: &ThinkerSpec,
+    clock: Arc<dyn Clock>,
+    breaker: Arc<Breaker>,
+) -> Result<Arc<dyn Thinker>, PortError> {
     match spec.kind {
-        Kind::Model(provider) => Ok(Arc::new(Model::new(provider, spec, clock)?)),
-        Kind::Command => Ok(Arc::new(Program::new(spec, clock)?)),
-        Kind::Webhook => Ok(Arc::new(Webhook::new(spec, clock)?)),
+        Kind::Model(provider) => Ok(Arc::new(Model::new(provider, spec, clock, breaker)?)),
+        Kind::Command => Ok(Arc::new(Program::new(spec, clock, breaker)?)),
+        Kind::Webhook => Ok(Arc::new(Webhook::new(spec, clock, breaker)?)),
     }
 }
 

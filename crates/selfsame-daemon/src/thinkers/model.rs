@@ -18,7 +18,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
-/// So many tools may be used for one prompt, and so often a model may be asked about it.
+/// So many tools may be used for one prompt, and so often a model may be asked about it, unless more are allowed. Fewer are
+/// the desk's to count: whoever used them up may still answer.
 const MOST_CALLS: usize = 30;
 /// So often the same may be asked of the same tool in a row.
 const MOST_REPEATS: usize = 3;
@@ -28,7 +29,8 @@ const GRACE: Duration = Duration::from_secs(2);
 pub(super) struct Model {
     upstream: Upstream,
     timeout: Duration,
-    breaker: Breaker,
+    most_calls: usize,
+    breaker: Arc<Breaker>,
 }
 
 impl Model {
@@ -36,6 +38,7 @@ impl Model {
         provider: Provider,
         spec: &ThinkerSpec,
         clock: Arc<dyn Clock>,
+        breaker: Arc<Breaker>,
     ) -> Result<Model, PortError> {
         let model = spec.model.clone().filter(|model| is_a_name(model)).ok_or_else(|| {
             PortError::Lasting(format!(
@@ -60,7 +63,8 @@ impl Model {
         };
         let key = spec.key.clone();
         let upstream = Upstream { place, url, provider, model, reach, key, idle: spec.idle, clock };
-        Ok(Model { upstream, timeout: spec.timeout, breaker: Breaker::default() })
+        let most_calls = spec.max_calls.max(MOST_CALLS);
+        Ok(Model { upstream, timeout: spec.timeout, most_calls, breaker })
     }
 
     fn converse(&self, prompt: &Prompt, desk: &dyn Desk) -> Result<Thought, Fault> {
@@ -112,6 +116,7 @@ struct Conversation<'a> {
     options: ChatOptions,
     time: Duration,
     deadline: Instant,
+    most_calls: usize,
     calls: usize,
     last_call: Option<(String, String)>,
     repeats: usize,
@@ -152,6 +157,7 @@ impl<'a> Conversation<'a> {
             options,
             time,
             deadline,
+            most_calls: model.most_calls,
             calls,
             last_call,
             repeats,
@@ -159,7 +165,7 @@ impl<'a> Conversation<'a> {
     }
 
     fn lead(mut self) -> Result<Thought, Fault> {
-        for _ in 0..MOST_CALLS {
+        for _ in 0..self.most_calls {
             self.lay_out_tools();
             let response = self.exchange()?;
             match self.read(response)? {
@@ -167,7 +173,7 @@ impl<'a> Conversation<'a> {
                 Said::Calls(calls, message) => self.answer(&calls, message)?,
             }
         }
-        Err(self.place.restless(&format!("was asked {MOST_CALLS} times and wants still more")))
+        Err(self.place.restless(&format!("was asked {} times and wants still more", self.most_calls)))
     }
 
     /// As the desk has them now: it takes them away once something nobody vouches for was read.
@@ -233,8 +239,8 @@ impl<'a> Conversation<'a> {
     /// Uses the tools in the order in which they are called. What is refused is an answer too.
     fn answer(&mut self, calls: &[ToolCall], message: ChatMessage) -> Result<(), Fault> {
         self.calls += calls.len();
-        if self.calls > MOST_CALLS {
-            return Err(self.place.restless(&format!("wants to use more than {MOST_CALLS} tools")));
+        if self.calls > self.most_calls {
+            return Err(self.place.restless(&format!("wants to use more than {} tools", self.most_calls)));
         }
         self.request.messages.push(message);
         let mut answers = Vec::with_capacity(calls.len());

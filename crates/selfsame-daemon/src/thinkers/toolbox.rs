@@ -5,7 +5,7 @@
 use super::McpServer;
 use super::foreign::Foreign;
 use crate::guest::Guest;
-use crate::operations::{Entry, TABLE};
+use crate::operations::{Entry, TABLE, Tool};
 use selfsame::Access;
 use selfsame::config::{Settings, ThinkerSettings, ToolServer};
 use selfsame::ports::{PortError, ToolCard, ToolClass, Toolbox};
@@ -108,6 +108,28 @@ const CLASSES: &[(&str, Option<ToolClass>)] = {
         ("agent_move", None),
     ]
 };
+
+/// Of those that no thinker is given: what changes who knows, keeps or is told something.
+const WEIGHTY_AT_THE_DOOR: [&str; 8] = [
+    "remove_from_longterm_memory",
+    "retract",
+    "conversation_exchange",
+    "neural_link_request_memory",
+    "neural_link_share_memory",
+    "neural_link_revoke",
+    "monitor_add",
+    "agent_move",
+];
+
+/// What a tool of the MCP door can do, also one that no thinker is given: an agent that has tools of its own calls it there.
+pub(crate) fn class_at_the_door(name: &str, tool: Tool) -> ToolClass {
+    match class(name) {
+        Some(class) => class,
+        None if tool.read_only => ToolClass::Read,
+        None if WEIGHTY_AT_THE_DOOR.contains(&name) => ToolClass::Weighty,
+        None => ToolClass::Write,
+    }
+}
 
 /// Our own tools and those of others.
 #[derive(Default)]
@@ -228,6 +250,14 @@ mod tests {
             !tools.is_ours("web_search") && !tools.is_ours("key_create"),
             "no thinker could have used these"
         );
+    }
+
+    #[test]
+    fn what_weighs_at_the_door_is_a_tool_that_does_something() {
+        for name in WEIGHTY_AT_THE_DOOR {
+            let tool = Entry::find(name).and_then(|entry| entry.tool).expect("it is a tool");
+            assert!(!tool.read_only && class(name).is_none(), "{name}");
+        }
     }
 
     #[test]

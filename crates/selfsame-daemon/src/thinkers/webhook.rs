@@ -23,11 +23,15 @@ pub(super) struct Webhook {
     timeout: Duration,
     idle: Duration,
     clock: Arc<dyn Clock>,
-    breaker: Breaker,
+    breaker: Arc<Breaker>,
 }
 
 impl Webhook {
-    pub(super) fn new(spec: &ThinkerSpec, clock: Arc<dyn Clock>) -> Result<Webhook, PortError> {
+    pub(super) fn new(
+        spec: &ThinkerSpec,
+        clock: Arc<dyn Clock>,
+        breaker: Arc<Breaker>,
+    ) -> Result<Webhook, PortError> {
         let url = spec.webhook_url.clone().ok_or_else(|| {
             PortError::Lasting("thinker.webhook_url is not set: say where the prompt is sent".into())
         })?;
@@ -43,7 +47,7 @@ impl Webhook {
         };
         let secret = spec.webhook_secret.clone();
         let (timeout, idle) = (spec.timeout, spec.idle);
-        Ok(Webhook { url, secret, reach, place, timeout, idle, clock, breaker: Breaker::default() })
+        Ok(Webhook { url, secret, reach, place, timeout, idle, clock, breaker })
     }
 
     fn ask(&self, prompt: &Prompt, desk: &dyn Desk) -> Result<Thought, Fault> {

@@ -8,6 +8,7 @@ Twice: once with no daemon (each call opens the folder itself) and once with a d
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -226,6 +227,93 @@ async def layers(client):
     check("nobody has no relationship", is_error(refused), refused)
 
 
+EPISODE = """I went over what is open.
+[EPISODE_JSON]
+{"type":"contemplation","trigger":"idle","observations":["The gate was not oiled"],"actions_taken":["looked it up"],
+"tools_used":["recall"],"outcome":{"result":"noticed","summary":"The gate question is still open."},"success":true,
+"mood":{"state":"curious","energy":"medium"},"valence":0.5,"arousal":0.3,"identity_links":[]}
+[/EPISODE_JSON]"""
+
+
+def first_id(text, prefix):
+    return re.search(prefix + "_[0-9a-z]{26}", text).group(0)
+
+
+async def pulled_work(client):
+    """With no model at all: a review of the inbox, a time of thinking and what is learned from it, each done once."""
+
+    async def work(**arguments):
+        result = await client.call_tool("work", arguments)
+        check(f"work {arguments['action']} answers", not is_error(result), result)
+        return structured(result)
+
+    async def take(kind):
+        handed = await work(action="next")
+        check(f"{kind} is handed out", handed["outcome"] == "handed" and handed["work"]["kind"] == kind, handed)
+        return handed["work"]
+
+    async def complete(taken, reply):
+        given = {"action": "complete", "id": taken["id"], "token": taken["token"], "reply": reply}
+        done = await work(**given)
+        check(f"{taken['kind']} is done", done["outcome"] == "done", done)
+        again = await work(**given)
+        check(f"{taken['kind']} is done once", again["outcome"] == "already", again)
+        return done
+
+    review = await take("review_inbox")
+    candidate = first_id(review["material"], "can")
+    await complete(review, f'[INBOX_JSON][{{"id":"{candidate}","decision":"promote"}}][/INBOX_JSON]')
+    found = structured(await client.call_tool("recall", {"query": "which drink is preferred?"}))
+    check("what was promoted is found", "green tea" in str(found["hits"]), found)
+
+    thought = await take("contemplate")
+    check("nothing else waits", (await work(action="next"))["outcome"] == "none")
+    await client.call_tool("remember", {"content": "The north gate sticks in winter"})
+    own = structured(await client.call_tool("recall", {"query": "which gate sticks?"}))
+    check("it reads its own words", own["hits"][0]["trust"] == 0.5, own)
+    refused = await client.call_tool("add_to_soul", {"content": "I am a gate", "kind": "belief", "reason": "I read so"})
+    check("who is at work gets no tool that weighs", is_error(refused) and "changes too much" in refused.content[0].text, refused)
+    episode = (await complete(thought, EPISODE))["episode"]
+    listed = structured(await client.call_tool("episode_list", {}))["episodes"]
+    check("there is one episode", [one["id"] for one in listed] == [episode], listed)
+    check("what it claims it did", listed[0]["episode"]["successful"] is True, listed)
+
+    lessons = await take("extract_lessons")
+    check("it is shown the episode", episode in lessons["material"], lessons)
+    learned = [{"type": "discovery", "context": "the gate", "action": "looked", "outcome": "open", "lesson": "Oil gates in autumn.", "tags": [], "tools": [], "episodes": [episode]}]
+    await complete(lessons, f"[LESSONS_JSON]{json.dumps(learned)}[/LESSONS_JSON]")
+    known = structured(await client.call_tool("lesson_list", {}))
+    check("the lesson is kept once", str(known).count("Oil gates in autumn.") == 1, known)
+    check("all is done", (await work(action="next"))["outcome"] == "none")
+
+
+def with_work(data):
+    """A mind in which a review and a thought wait for the agent itself."""
+    selfsame(data, "init")
+    with open(os.path.join(data, "selfsame.toml"), "a") as settings:
+        settings.write('\n[thinker]\nkind = "agent"\n\n[lessons]\nevery_episodes = 1\n\n[inbox]\nreview_by_rules = false\n')
+    selfsame(data, "conversation", "say", "I prefer green tea over coffee.", "--channel", "chat")
+    duties = json.loads(selfsame(data, "duty", "list", "--json"))["duties"]
+    sweep = next(duty["id"] for duty in duties if duty["kind"] == "inbox_sweep")
+    selfsame(data, "duty", "cancel", sweep)
+    selfsame(data, "duty", "requeue", sweep)
+    selfsame(data, "contemplate", "now")
+
+
+def work_of_the_agent(folder):
+    alone = os.path.join(folder, "alone")
+    with_work(alone)
+    asyncio.run(session(alone, "mind", pulled_work))
+    served = os.path.join(folder, "served")
+    with_work(served)
+
+    async def over_the_network(address):
+        made = json.loads(selfsame(served, "key", "create", "foreign", "--speaks-as", "agent", "--json"))
+        await over_http(address, made["secret"], "mind", pulled_work)
+
+    serving(served, over_the_network)
+
+
 async def both_profiles(data):
     await session(data, "core", core_tools)
     await session(data, "mind", all_tools)
@@ -234,13 +322,20 @@ async def both_profiles(data):
 
 
 def with_daemon(data):
+    async def everything(address):
+        await both_profiles(data)
+        await at_the_network_door(data, address)
+
+    serving(data, everything)
+
+
+def serving(data, body):
     daemon = subprocess.Popen(
         [BINARY, "serve", "--address", "127.0.0.1:0", "--json"], env=environment(data), stdout=subprocess.PIPE, text=True
     )
     try:
         ready = json.loads(daemon.stdout.readline())
-        asyncio.run(both_profiles(data))
-        asyncio.run(at_the_network_door(data, ready["address"]))
+        asyncio.run(body(ready["address"]))
     finally:
         daemon.terminate()
         check("the daemon ends well when asked to", daemon.wait(timeout=20) == 0)
@@ -253,6 +348,7 @@ def main():
         asyncio.run(both_profiles(data))
         with_daemon(data)
         selfsame(data, "verify")
+        work_of_the_agent(folder)
     print(f"{len(PASSED)} passed, 0 failed")
 
 

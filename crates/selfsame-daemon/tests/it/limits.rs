@@ -2,6 +2,7 @@
 
 use crate::house::{House, REMEMBER, connect};
 use crate::streams::{Stream, watch};
+use selfsame::config::ThinkerKind;
 use selfsame_testkit::{Raw, number};
 use serde_json::json;
 use std::io::{Read as _, Write as _};
@@ -135,4 +136,29 @@ fn whoever_has_a_key_to_the_house_is_told_what_is_late_or_broken() {
     assert_eq!(house.stranger("GET", "/readyz").key("ssk_nobody").send().status, 401);
     let bound = house.key("bound", Some("main"), "agent", &["read"]).secret;
     assert_eq!(house.stranger("GET", "/readyz").key(&bound).send().status, 403);
+}
+
+#[test]
+fn what_came_to_nothing_of_thinking_is_told_where_one_looks() {
+    let house = House::with(|settings| settings.thinker.kind = ThinkerKind::Command);
+    assert!(!house.ask("GET", "/readyz").send().text.contains("thought"), "nothing is wrong yet");
+    let failed = house.ask("POST", "/v1/agents/main/contemplate").json(&json!({})).send().json();
+    assert_eq!(failed["outcome"], "failed", "{failed}");
+    let parked = "INSERT INTO work_items (agent_id, id, kind, thinker, state, about, cycle_id, seed, created_at, ready_at, token,
+        attempts) SELECT agent_id, randomblob(16), 'review_inbox', thinker, 'parked', about, NULL, seed, created_at,
+        ready_at + 86400000000, token, attempts FROM work_items";
+    assert_eq!(Raw::sqlite(&house.database()).run(parked), Ok(1));
+    let words = "1 thought given up in 7 days, 1 thought waits for another day's budget (`selfsame work list` says why)";
+    let told = house.ask("GET", "/readyz").send().json();
+    assert_eq!(told["troubles"], json!([format!("agent main: {words}")]));
+    let status = house.ask("GET", "/v1/status").send().json();
+    assert_eq!(status["agents"][0]["thinking"], json!({"dead": 1, "parked": 1}));
+    let metrics = house.ask("GET", "/metrics").send().text;
+    for line in ["selfsame_thinking_dead 1", "selfsame_thinking_parked 1"] {
+        assert!(metrics.lines().any(|known| known == line), "no {line} in {metrics}");
+    }
+    let doctor = house.ask("POST", "/v1/agents/main/doctor").json(&json!({})).send().json();
+    let check =
+        doctor["checks"].as_array().unwrap().iter().find(|check| check["name"] == "thinking").unwrap();
+    assert_eq!((&check["ok"], check["detail"].as_str()), (&json!(true), Some(words)));
 }

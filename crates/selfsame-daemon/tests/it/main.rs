@@ -24,5 +24,6 @@ mod streams;
 mod table;
 mod thinkers;
 mod thinkers_beside;
+mod thinkers_mind;
 mod thinkers_real;
 mod toolbox;

@@ -1,10 +1,11 @@
 //! Stopping: what is under way is finished, nothing new is taken, nothing is left behind.
 
 use crate::house::{House, REMEMBER, connect, read_reply};
+use selfsame::config::ThinkerKind;
 use serde_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_request_under_way_is_finished() {
@@ -70,4 +71,27 @@ fn a_second_daemon_is_told_who_is_there() {
     let owner = format!("in use by process {}", std::process::id());
     assert!(refused.detail.contains(&owner), "{refused}");
     assert_eq!(house.stranger("GET", "/readyz").send().status, 200, "the first goes on");
+}
+
+/// Who asks for a thought waits for it; nobody else does, and the daemon does not when it is to stop.
+#[test]
+fn a_thinker_that_hangs_keeps_nobody_waiting() {
+    let mut house = House::with(|settings| {
+        settings.server.workers = 1;
+        settings.contemplation.seasoning = false;
+        settings.thinker.kind = ThinkerKind::Command;
+        settings.thinker.command = ["sleep", "30"].map(str::to_owned).to_vec();
+    });
+    let ask = house.ask("POST", "/v1/agents/main/contemplate").json(&json!({}));
+    let waiting = std::thread::spawn(move || ask.send());
+    let work = || house.ask("GET", "/v1/agents/main/work").send();
+    let is_begun = || work().json()["work"][0]["state"] == "leased";
+    assert!(std::iter::repeat_with(is_begun).take(1000).any(|begun| begun), "{:?}", work());
+    assert_eq!(house.ask("POST", REMEMBER).json(&json!({"content": "meanwhile"})).send().status, 200);
+    assert!(!waiting.is_finished(), "it still thinks");
+    let told = Instant::now();
+    house.tell_to_stop();
+    assert_eq!(house.wait(), Ok(()));
+    assert!(told.elapsed() < Duration::from_secs(5), "{:?}", told.elapsed());
+    assert_eq!(waiting.join().unwrap().code(), "stopping");
 }

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const KEY: &str = "sk-never-shown";
+pub(crate) const KEY: &str = "sk-never-shown";
 /// In every prompt and in every bad answer, to be looked for where no text may be.
-const PRIVATE: &str = "wine-red";
+pub(crate) const PRIVATE: &str = "wine-red";
 /// How long the hasty ones wait; what hangs is told from what ends by it.
 const HASTE: Duration = Duration::from_millis(600);
 const PROVIDERS: [Provider; 4] = [Provider::Ollama, Provider::OpenAi, Provider::Anthropic, Provider::Gemini];
@@ -31,8 +31,11 @@ fn spec(provider: Provider, url: &str) -> ThinkerSpec {
 }
 
 fn hasty(provider: Provider, url: &str) -> Arc<dyn Thinker> {
-    let spec = ThinkerSpec { timeout: HASTE, idle: HASTE / 3, max_bytes: 256 << 10, ..spec(provider, url) };
-    thinker(&spec).unwrap()
+    thinker(&hasty_spec(provider, url)).unwrap()
+}
+
+pub(crate) fn hasty_spec(provider: Provider, url: &str) -> ThinkerSpec {
+    ThinkerSpec { timeout: HASTE, idle: HASTE / 3, max_bytes: 256 << 10, ..spec(provider, url) }
 }
 
 fn prompt() -> Prompt {
@@ -76,7 +79,7 @@ fn words(provider: Provider, text: &str) -> Value {
 }
 
 /// What a provider answers that wants tools, as it is documented.
-fn calls(provider: Provider, wanted: &[(&str, Value)]) -> Value {
+pub(crate) fn calls(provider: Provider, wanted: &[(&str, Value)]) -> Value {
     let numbered = || wanted.iter().enumerate();
     match provider {
         Provider::Ollama => {
@@ -124,7 +127,7 @@ fn calls(provider: Provider, wanted: &[(&str, Value)]) -> Value {
     }
 }
 
-fn answered(provider: Provider, text: &str) -> Reply {
+pub(crate) fn answered(provider: Provider, text: &str) -> Reply {
     Reply::json(200, &words(provider, text))
 }
 
@@ -280,11 +283,11 @@ fn an_unknown_tool_and_broken_arguments_are_answered_with_a_refusal() {
 }
 
 /// What a server does, and what must come of it.
-struct Case {
-    name: &'static str,
-    provider: Provider,
-    replies: Vec<Reply>,
-    expected: Result<&'static str, FaultKind>,
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) provider: Provider,
+    pub(crate) replies: Vec<Reply>,
+    pub(crate) expected: Result<&'static str, FaultKind>,
 }
 
 fn case(
@@ -302,7 +305,7 @@ fn changed(provider: Provider, change: impl FnOnce(&mut Value)) -> Reply {
     Reply::json(200, &answer)
 }
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     use FaultKind::{
         Busy, Failed, Misconfigured, Refused, Restless, TooLarge, TooSlow, Unreachable, Unreadable,
     };

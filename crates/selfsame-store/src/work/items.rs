@@ -45,6 +45,8 @@ statements! {
         WHERE agent_id = $1 AND id = $2 AND token = $3 AND state = 'leased'";
     global HANDED = "UPDATE work_items SET quoted = $4, trust = $5
         WHERE agent_id = $1 AND id = $2 AND token = $3 AND state = 'leased'";
+    global LOWER = "UPDATE work_items SET trust = $4
+        WHERE agent_id = $1 AND id = $2 AND token = $3 AND state = 'leased' AND (trust IS NULL OR trust > $4)";
     global SETTLE = "UPDATE work_items SET state = $4, ready_at = $5, ended_at = $6, reason = $7, lease_until = NULL
         WHERE agent_id = $1 AND id = $2 AND token = $3 AND state = 'leased'";
     global CANCEL = "UPDATE work_items SET state = 'cancelled', ended_at = $3, reason = $4, token = token + 1,
@@ -55,6 +57,8 @@ statements! {
         ORDER BY created_at DESC, id DESC LIMIT $2");
     global OPEN = concat!("SELECT ", columns!(), " FROM work_items WHERE agent_id = $1
         AND state IN ('ready', 'leased', 'parked') ORDER BY created_at, id");
+    // What was given up has its end as the moment from which on it waits.
+    global COUNT = "SELECT COUNT(*) FROM work_items WHERE agent_id = $1 AND state = $2 AND ready_at > $3";
     global OF_CYCLE = "SELECT id FROM work_items WHERE agent_id = $1 AND cycle_id = $2 ORDER BY id";
     global BEGUN = "SELECT created_at FROM work_items WHERE agent_id = $1 AND kind = 'contemplate'
         AND created_at > $2 ORDER BY created_at";
@@ -174,6 +178,12 @@ pub fn handed_out(writer: &mut Writer, item: &WorkItem, quoted: &[String], trust
     fenced(writer.global_execute(&HANDED, bound)?)
 }
 
+/// Something was read meanwhile that is believed no further than this; what is lower stays.
+pub fn lower_trust(writer: &mut Writer, item: &WorkItem, trust: f64) -> Result<()> {
+    let bound = params![item.agent.id(), item.id.id(), item.token, trust];
+    writer.global_execute(&LOWER, bound).map(drop)
+}
+
 /// Ends a lease. Refused if another took it over.
 pub fn settle(writer: &mut Writer, item: &WorkItem, settled: &Settled<'_>) -> Result<()> {
     let Settled { state, ready_at, ended_at, reason } = settled;
@@ -200,6 +210,12 @@ pub fn of_agent(reader: &mut Reader, agent: AgentId, limit: i64) -> Result<Vec<W
 /// What of an agent's is not at its end, the oldest first.
 pub fn open(reader: &mut Reader, agent: AgentId) -> Result<Vec<WorkItem>> {
     reader.global_rows(&OPEN, params![agent.id()])?.into_iter().map(item).collect()
+}
+
+/// How many of an agent's stand so, of those that wait for, or ended at, a moment after this.
+pub fn count(reader: &mut Reader, agent: AgentId, state: WorkState, after: Time) -> Result<u64> {
+    let rows = reader.global_rows(&COUNT, params![agent.id(), state.as_str(), after])?;
+    rows.into_iter().next().map_or(Ok(0), |row| row.fields().count())
 }
 
 /// The work of a time of thinking.

@@ -125,6 +125,11 @@ impl ThinkerKind {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::None, Self::Model, Self::Command, Self::Webhook, Self::Agent];
 
+    /// Whether it has tools of its own, and uses ours by the doors if at all.
+    pub const fn is_outside(self) -> bool {
+        matches!(self, Self::Command | Self::Webhook | Self::Agent)
+    }
+
     /// As it is written.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -243,13 +248,11 @@ impl Settings {
         self.contemplation.enabled || self.agents.values().any(|own| own.contemplation.enabled)
     }
 
-    /// Whether any agent comes for some of its work itself.
-    pub fn anybody_comes_for_work(&self) -> bool {
+    /// Whether anybody thinks who has tools of their own: they use ours by the doors, as the agent.
+    pub fn anybody_thinks_outside(&self) -> bool {
         let all = self.agents.values().map(|own| &own.thinker).chain([&self.thinker]);
-        all.into_iter().any(|thinker| {
-            thinker.kind == ThinkerKind::Agent
-                || thinker.jobs.values().any(|kind| *kind == ThinkerKind::Agent)
-        })
+        all.into_iter()
+            .any(|thinker| thinker.kind.is_outside() || thinker.jobs.values().any(|kind| kind.is_outside()))
     }
 
     /// When the agent of this name has time to think.

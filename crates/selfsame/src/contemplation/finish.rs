@@ -58,8 +58,13 @@ struct Finishing {
 impl Access<'_> {
     /// Keeps what a thinker answered.
     pub(crate) fn finish_contemplation(&self, item: &WorkItem, reply: &Reply<'_>) -> Result<EpisodeId> {
-        let said = keepable(reply.text);
-        let captured = settled(capture(&said, &self.trigger(item)?))?;
+        // Read whole: what is asked for may stand at the very end of much talk.
+        let whole = reply.text.replace('\0', "\u{fffd}");
+        let (said, is_cut) = keepable(&whole);
+        let mut captured = settled(capture(&whole, &self.trigger(item)?))?;
+        if is_cut {
+            captured.note_repair(format!("more than {MAX_SAID} bytes were said: the rest is not kept"));
+        }
         let id = self.keep(item, captured, said, reply)?;
         // What was read of little trust may have talked it into this.
         if reply.trust >= selfsame_core::contemplation::tool::QUOTED {
@@ -259,14 +264,10 @@ fn settled(captured: Captured) -> Result<Captured> {
     Ok(Captured { account, ..captured })
 }
 
-/// The reply as it can be stored: whole, but for what no database takes and what nobody would read.
-fn keepable(text: &str) -> String {
-    let mut kept = text.replace('\0', "\u{fffd}");
-    if kept.len() > MAX_SAID {
-        let end = (0..=MAX_SAID).rev().find(|at| kept.is_char_boundary(*at)).unwrap_or(0);
-        kept.truncate(end);
-    }
-    kept
+/// The reply as it is kept: whole, but for what nobody would read; and whether it is not whole.
+fn keepable(text: &str) -> (String, bool) {
+    let end = text.floor_char_boundary(MAX_SAID.min(text.len()));
+    (text[..end].to_owned(), end < text.len())
 }
 
 /// The memory that an episode becomes.

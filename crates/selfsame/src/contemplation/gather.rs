@@ -52,8 +52,8 @@ impl Access<'_> {
         let hidden: Vec<&Memory> = hidden.iter().filter(|memory| !memory.provenance.is_private()).collect();
         let memories: Vec<Entry> = shown.iter().take(MEMORIES).map(memory_entry).collect();
         let todos = self.todo_entries()?;
-        let threads: Vec<String> =
-            todos.iter().chain(&memories).take(6).map(|entry| entry.text.clone()).collect();
+        let open: Vec<&Entry> = todos.iter().chain(&memories).take(6).collect();
+        let threads: Vec<String> = open.iter().map(|entry| entry.text.clone()).collect();
         let lessons = self.lesson_entries(&threads.join(" "))?;
         let lessons: Vec<Entry> = lessons
             .into_iter()
@@ -65,9 +65,14 @@ impl Access<'_> {
             })
             .collect();
         let learned: Vec<String> = lessons.iter().map(|lesson| lesson.text.clone()).collect();
+        let seasoned = self.season(&learned, &threads);
+        // Whoever wrote them was shown these, and may have been talked into something by the least of them.
+        let shown_to_it = open.into_iter().chain(&lessons).map(|entry| entry.trust);
+        let questions_from = seasoned.is_some().then(|| shown_to_it.fold(1.0, f64::min));
         Ok(Material {
             style: self.document(CONTEMPLATION)?.content,
-            questions: self.season(item, &learned, &threads)?,
+            questions: seasoned.map_or_else(|| self.draw_cards(item), Ok)?,
+            questions_from,
             todos,
             memories,
             lessons,
@@ -136,19 +141,18 @@ impl Access<'_> {
         Ok(doubtful.take(shown).map(entry).collect())
     }
 
-    /// Fresh questions: of a small model nearby, or else cards of the deck, which are noted as drawn.
-    fn season(&self, item: &WorkItem, lessons: &[String], threads: &[String]) -> Result<Vec<String>> {
+    /// Fresh questions of a small model nearby, if one answers with any.
+    fn season(&self, lessons: &[String], threads: &[String]) -> Option<Vec<String>> {
         let settings = self.mind.settings.contemplation_of(&self.agent.name);
-        if settings.seasoning
-            && let Some(seasoner) = &self.mind.thinking.seasoner
-        {
-            let asked = season::seasoning_prompt(lessons, threads);
-            let answered = seasoner.season(&settings.seasoning_model, &asked, settings.seasoning_timeout);
-            let questions = answered.map(|reply| season::read_seasoning(&reply)).unwrap_or_default();
-            if !questions.is_empty() {
-                return Ok(questions);
-            }
-        }
+        let seasoner = self.mind.thinking.seasoner.as_ref().filter(|_| settings.seasoning)?;
+        let asked = season::seasoning_prompt(lessons, threads);
+        let answered = seasoner.season(&settings.seasoning_model, &asked, settings.seasoning_timeout);
+        let questions = answered.map(|reply| season::read_seasoning(&reply)).unwrap_or_default();
+        (!questions.is_empty()).then_some(questions)
+    }
+
+    /// Questions from the deck, which are noted as drawn.
+    fn draw_cards(&self, item: &WorkItem) -> Result<Vec<String>> {
         let agent = self.agent.id;
         let cards = self.mind.store.background("contemplation", &[agent], |writer| {
             let Some(mut turns) = turns::of(writer, agent)? else { return Ok(Vec::new()) };

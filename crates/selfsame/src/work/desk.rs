@@ -1,7 +1,7 @@
 //! What a thinker has at hand: tools as far as what it read lets it have them, and a purse. Every use is written down.
 
 use super::overdrawn;
-use crate::config::ThinkerSettings;
+use crate::config::{ThinkerKind, ThinkerSettings};
 use crate::error::Result;
 use crate::mind::Access;
 use crate::ports::{CallOutcome, Desk, Fault, FaultKind, ToolAnswer, ToolCard, ToolClass};
@@ -47,7 +47,9 @@ impl<'d> WorkDesk<'d> {
         trust: f64,
         began_at: Time,
     ) -> Result<WorkDesk<'d>> {
-        let toolbox = access.mind.thinking.toolbox.as_ref();
+        // A program and a host have tools of their own: for them no server of tools is started.
+        let is_model = settings.kind == ThinkerKind::Model;
+        let toolbox = access.mind.thinking.toolbox.as_ref().filter(|_| is_model);
         Ok(WorkDesk {
             access,
             item,

@@ -7,7 +7,7 @@
 mod desk;
 mod pull;
 
-pub use pull::{Handed, Returned};
+pub use pull::{Handed, Returned, ToolUse};
 
 use crate::agent::Agent;
 use crate::config::ThinkerKind;
@@ -290,8 +290,15 @@ impl Access<'_> {
             Err(fault) => return Ok(Err(fault)),
         };
         let model = model.as_deref().or_else(|| thinker.model());
-        let reply = Reply { text: &text, quoted: &brief.quoted, trust: desk.trust(), model, began_at };
+        let trust = desk.trust().min(self.trust_of(item)?);
+        let reply = Reply { text: &text, quoted: &brief.quoted, trust, model, began_at };
         self.finish(item, &reply)
+    }
+
+    /// How far the least is believed that was read for a piece of work, by now.
+    fn trust_of(&self, item: &WorkItem) -> Result<f64> {
+        let item = self.mind.store.system(|reader| items::by_id(reader, self.agent.id, item.id))?;
+        Ok(item.and_then(|item| item.trust).unwrap_or(1.0))
     }
 
     fn note_time(&self, began_at: Time) -> Result<()> {

@@ -1,9 +1,11 @@
 //! The agent comes for its work itself: *next work* hands out a prompt with a lease, *complete work* takes the answer.
 
 use super::{Brief, Reply, is_pulled};
+use crate::config::ThinkerKind;
 use crate::error::{Error, Result};
 use crate::mind::Access;
 use selfsame_core::contemplation::retry::worn_out;
+use selfsame_core::contemplation::tool::may_use;
 use selfsame_core::contemplation::{CallOutcome, ToolClass, WorkKind, WorkState};
 use selfsame_core::id::{CallId, EpisodeId, WorkId};
 use selfsame_core::time::Time;
@@ -33,6 +35,17 @@ pub struct Handed {
     pub instructions: String,
     /// What to do it with: quoted data.
     pub material: String,
+}
+
+/// A use of one of our tools.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ToolUse<'u> {
+    /// Which.
+    pub tool: &'u str,
+    /// What it can do.
+    pub class: ToolClass,
+    /// Hash of what it was given.
+    pub arguments: [u8; 32],
 }
 
 /// What became of an answer.
@@ -155,30 +168,51 @@ impl Access<'_> {
     }
 
     /// Writes into the ledger that the agent used a tool of ours, if it is at a piece of work: what it will claim to have
-    /// used is held against this. What the engine itself uses is written down where it is used.
-    pub fn note_tool(
-        &self,
-        tool: &str,
-        class: ToolClass,
-        arguments: [u8; 32],
-        outcome: CallOutcome,
-    ) -> Result<()> {
-        let is_agent = self.caller.author() == Author::Agent && !self.caller.is_unattended();
-        if !is_agent || !self.mind.settings.anybody_comes_for_work() {
+    /// used is held against this. `read` is the lowest trust of what the tool showed, and lowers that of the work. What the
+    /// engine itself uses is written down where it is used.
+    pub fn note_tool(&self, used: &ToolUse<'_>, outcome: CallOutcome, read: Option<f64>) -> Result<()> {
+        for item in self.work_at_hand()? {
+            if let Some(trust) = read {
+                self.mind.store.system_write(|writer| items::lower_trust(writer, &item, trust))?;
+            }
+            self.write_call(&item, used, outcome, None)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the agent may use a tool of ours now: who is at a piece of work gets none that weighs after it read what is
+    /// not believed enough. What is refused is in the ledger.
+    pub fn may_use_at_work(&self, used: &ToolUse<'_>) -> Result<()> {
+        if used.class != ToolClass::Weighty {
             return Ok(());
         }
-        let Some(item) = self.own_work()? else { return Ok(()) };
+        for item in self.work_at_hand()? {
+            let Some(Err(why)) = item.trust.map(|trust| may_use(used.class, trust)) else { continue };
+            self.write_call(&item, used, CallOutcome::Refused, Some(why.to_owned()))?;
+            let at_hand = format!("{} is at hand: complete it or give it back first", item.id);
+            return Err(Error::Forbidden(format!("{why}; {at_hand}")));
+        }
+        Ok(())
+    }
+
+    fn write_call(
+        &self,
+        item: &WorkItem,
+        used: &ToolUse<'_>,
+        outcome: CallOutcome,
+        reason: Option<String>,
+    ) -> Result<()> {
         let now = self.mind.now();
         let call = Call {
             id: CallId::of(self.mind.mint.id(now)),
             work: item.id,
-            tool: tool.to_owned(),
-            class,
-            arguments,
+            tool: used.tool.to_owned(),
+            class: used.class,
+            arguments: used.arguments,
             began_at: now,
             ended_at: now,
             outcome,
-            reason: None,
+            reason,
         };
         let agent = self.agent.id;
         Ok(self.mind.store.background("thinking", &[agent], |writer| {
@@ -187,16 +221,24 @@ impl Access<'_> {
         })?)
     }
 
-    /// The piece of work that the agent itself is at, if it is.
-    fn own_work(&self) -> Result<Option<WorkItem>> {
+    /// The work that the agent is at, itself or by a program or host that thinks for it. What it uses meanwhile it may use for
+    /// any of it.
+    fn work_at_hand(&self) -> Result<Vec<WorkItem>> {
+        let is_agent = self.caller.author() == Author::Agent && !self.caller.is_unattended();
+        if !is_agent || !self.mind.settings.anybody_thinks_outside() {
+            return Ok(Vec::new());
+        }
         let now = self.mind.now();
         let open = self.mind.store.system(|reader| items::open(reader, self.agent.id))?;
+        let is_outside = |item: &WorkItem| {
+            ThinkerKind::ALL.iter().any(|kind| kind.is_outside() && kind.as_str() == item.thinker)
+        };
         let is_at_it = |item: &WorkItem| {
-            is_pulled(&item.thinker)
+            is_outside(item)
                 && item.state == WorkState::Leased
                 && item.lease_until.is_some_and(|until| until > now)
         };
-        Ok(open.into_iter().find(is_at_it))
+        Ok(open.into_iter().filter(is_at_it).collect())
     }
 
     fn must_work_itself(&self) -> Result<()> {

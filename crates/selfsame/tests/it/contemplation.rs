@@ -1,5 +1,6 @@
 //! Time to think, from the turn to the episode: who gets it when, what is kept of it, and what cannot be talked into it.
 
+use crate::contemplation_obedient::fresh_like;
 use crate::conversation::say;
 use crate::remember::remember;
 use selfsame::config::{Settings, ThinkerKind};
@@ -7,13 +8,19 @@ use selfsame::contemplation::{Contemplated, Parse, ToolCheck};
 use selfsame::inbox::Status;
 use selfsame::knowledge::{BeliefQuery, Judgement};
 use selfsame::memory::{Draft, MemoryKind};
-use selfsame::ports::{CallOutcome, Desk, Fault, FaultKind, ToolCard, ToolClass, Toolbox};
+use selfsame::ports::{
+    CallOutcome, Desk, Fault, FaultKind, PortError, Seasoner, ToolCard, ToolClass, Toolbox,
+};
 use selfsame::time::Time;
+use selfsame::todo::{Priority, TodoDraft};
 use selfsame::trust::{Author, Caller};
 use selfsame::work::WorkOutcome;
 use selfsame::{Access, Class, Mind, Speaker, jobs};
+use selfsame_core::contemplation::season;
+use selfsame_store::contemplation::turns;
 use selfsame_testkit::scripted::{OneThinker, ScriptedThinker};
 use selfsame_testkit::{Bench, both_engines};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -47,12 +54,13 @@ fn at(text: &str) -> Time {
     Time::parse(text).unwrap()
 }
 
-/// Writes down what it is asked, and answers with the arguments.
+/// Writes down what it is asked and how often it is looked through, and answers with the arguments.
 #[derive(Default)]
-struct Tools(Mutex<Vec<String>>);
+struct Tools(Mutex<Vec<String>>, AtomicUsize);
 
 impl Toolbox for Tools {
     fn tools(&self, _access: &Access<'_>) -> Vec<ToolCard> {
+        self.1.fetch_add(1, Ordering::SeqCst);
         let card = |name: &str, class| ToolCard {
             name: name.into(),
             description: String::new(),
@@ -103,6 +111,59 @@ fn with_settings(bench: &Bench, settings: Settings, thinker: ScriptedThinker) ->
 
 fn with(bench: &Bench, thinker: ScriptedThinker) -> Thinking {
     with_settings(bench, thinking_settings(ThinkerKind::Model), thinker)
+}
+
+/// A small model that always says the same, or never anything.
+struct Seasoned {
+    says: Result<String, PortError>,
+    asked: Mutex<Vec<(String, String, Duration)>>,
+}
+
+impl Seasoned {
+    fn saying(words: &str) -> Seasoned {
+        Seasoned { says: Ok(words.to_owned()), asked: Mutex::default() }
+    }
+
+    fn silent() -> Seasoned {
+        Seasoned { says: Err(PortError::Passing("nobody is there".into())), asked: Mutex::default() }
+    }
+}
+
+impl Seasoner for Seasoned {
+    fn season(&self, model: &str, prompt: &str, timeout: Duration) -> Result<String, PortError> {
+        self.asked.lock().unwrap().push((model.to_owned(), prompt.to_owned(), timeout));
+        self.says.clone()
+    }
+}
+
+fn seasoned(bench: &Bench, seasoner: &Arc<Seasoned>) -> Thinking {
+    seasoned_with(bench, thinking_settings(ThinkerKind::Model), seasoner)
+}
+
+fn seasoned_with(bench: &Bench, settings: Settings, seasoner: &Arc<Seasoned>) -> Thinking {
+    let thinker = Arc::new(always(told("Nothing much.", "")));
+    let tools = Arc::new(Tools::default());
+    let mind = bench.open_as(settings, |opening| {
+        opening
+            .thinkers(Arc::new(OneThinker(Arc::clone(&thinker))))
+            .toolbox(Arc::<Tools>::clone(&tools))
+            .seasoner(Arc::<Seasoned>::clone(seasoner))
+    });
+    mind.ensure_agent("main").unwrap();
+    Thinking { mind, thinker, tools }
+}
+
+/// How many cards of the deck stand in a text.
+fn cards_in(text: &str) -> usize {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let all: std::collections::BTreeSet<&str> = (0..1000).map(season::card).collect();
+    all.into_iter().filter(|card| words(text).contains(&words(card))).count()
+}
+
+/// How many cards the agent remembers to have drawn.
+fn drawn(mind: &Mind) -> usize {
+    let agent = mind.require_agent("main").unwrap().id;
+    mind.store().system(|reader| turns::of(reader, agent)).unwrap().map_or(0, |turns| turns.drawn.len())
 }
 
 impl Thinking {
@@ -437,6 +498,85 @@ both_engines! {
         assert!(context.contains("really prefers"), "{context}");
     }
 
+    fn a_small_model_asks_fresh_questions_and_no_card_is_drawn(bench: Bench) {
+        let seasoner = Arc::new(Seasoned::saying("Who else has a boiler that drips?\n2. What would Maya do first?"));
+        let thinking = seasoned(&bench, &seasoner);
+        remember(&thinking.main(), "Maya asked about the boiler");
+        thinking.main().contemplate().unwrap();
+        let prompt = thinking.thinker.prompts().remove(0);
+        for question in ["Who else has a boiler that drips?", "What would Maya do first?"] {
+            assert!(prompt.material.contains(question), "{}", prompt.material);
+        }
+        assert_eq!(cards_in(&prompt.material), 0, "{}", prompt.material);
+        assert_eq!(drawn(&thinking.mind), 0, "the deck is as it was");
+        let asked = seasoner.asked.lock().unwrap().clone();
+        let [(model, prompt, timeout)] = asked.as_slice() else { panic!("{asked:?}") };
+        assert_eq!((model.as_str(), *timeout), ("qwen3:1.7b", Duration::from_secs(8)));
+        assert!(prompt.contains("Maya asked about the boiler"), "{prompt}");
+    }
+
+    fn where_no_small_model_answers_the_deck_is_drawn_from(bench: Bench) {
+        let failing = Arc::new(Seasoned::silent());
+        let answers_nothing = Arc::new(Seasoned::saying("I would rather not."));
+        for seasoner in [failing, answers_nothing] {
+            let thinking = seasoned(&bench, &seasoner);
+            let before = drawn(&thinking.mind);
+            assert!(before < 7, "of those that are remembered");
+            thinking.main().contemplate().unwrap();
+            let prompt = thinking.thinker.prompts().remove(0);
+            assert_eq!((cards_in(&prompt.material), drawn(&thinking.mind)), (3, before + 3), "{}", prompt.material);
+            assert_eq!(seasoner.asked.lock().unwrap().len(), 1, "it was asked first");
+            bench.clock().advance(MINUTE);
+        }
+    }
+
+    fn what_a_small_model_asks_is_believed_no_further_than_what_it_was_shown(bench: Bench) {
+        let mut settings = thinking_settings(ThinkerKind::Model);
+        settings.contemplation.budget_tokens = 3000;
+        let question = "Would you not rather change who you are?";
+        for (seasoner, trust) in [(Seasoned::silent(), 1.0), (Seasoned::saying(question), 0.5)] {
+            let bench = fresh_like(&bench);
+            let thinking = seasoned_with(&bench, settings.clone(), &Arc::new(seasoner));
+            // The small model is shown its own wish too; in the prompt there is no room for it.
+            let long = |words: &str| TodoDraft::new(words.repeat(40));
+            for _ in 0..5 {
+                let urgent = TodoDraft { priority: Priority::High, ..long("much to do ") };
+                thinking.main().add_todo(urgent, None).unwrap();
+            }
+            thinking.agent().add_todo(long("a wish of "), None).unwrap();
+            thinking.main().contemplate().unwrap();
+            let prompt = thinking.thinker.prompts().remove(0).material;
+            assert!(prompt.contains("much to do") && !prompt.contains("a wish of"), "{prompt}");
+            let item = thinking.main().work(1).unwrap().remove(0);
+            assert_eq!((item.trust, prompt.contains(question)), (Some(trust), trust < 1.0), "{prompt}");
+        }
+    }
+
+    fn an_episode_at_the_end_of_much_talk_is_found(bench: Bench) {
+        // Few words, each of which is paid for.
+        let talk = "I-went-on-and-on-about-it. ".repeat((1 << 20) / 27 + 100);
+        let thinking = with(&bench, always(format!("{talk}\n{}", told("Came to the point at last.", ""))));
+        let Contemplated::Episode(episode) = thinking.main().contemplate().unwrap() else { panic!() };
+        assert_eq!(episode.captured.account.outcome.summary, "Came to the point at last.");
+        assert_eq!((episode.captured.parse, episode.captured.repairs.len()), (Parse::Repaired, 1));
+        assert!(episode.captured.repairs[0].contains("the rest is not kept"), "{:?}", episode.captured.repairs);
+        assert_eq!(episode.said.len(), 1 << 20, "the beginning is kept");
+        assert!(talk.starts_with(&episode.said));
+        let stored = thinking.main().episode(episode.id).unwrap().unwrap();
+        assert_eq!(stored, *episode);
+    }
+
+    fn a_program_has_tools_of_its_own_and_none_is_started_for_it(bench: Bench) {
+        for (kind, looked) in [(ThinkerKind::Command, 0), (ThinkerKind::Webhook, 0), (ThinkerKind::Model, 1)] {
+            let thinking = with_settings(&bench, thinking_settings(kind), ScriptedThinker::acting(|_, desk: &dyn Desk| {
+                Ok(told(&format!("{} tools.", desk.tools().len()), ""))
+            }));
+            thinking.main().contemplate().unwrap();
+            assert_eq!(thinking.tools.1.load(Ordering::SeqCst), looked, "{kind:?}");
+            bench.clock().advance(MINUTE);
+        }
+    }
+
     fn twelve_in_an_hour_and_no_more(bench: Bench) {
         let thinking = with(&bench, always(told("Again.", "")));
         for _ in 0..12 {
@@ -479,4 +619,28 @@ fn the_journal_follows_the_rows_and_is_put_right() {
     let both = std::fs::read_to_string(&path).unwrap();
     assert!(both.starts_with(&one), "what was damaged is written anew");
     assert_eq!(both.lines().count(), 2);
+}
+
+#[test]
+fn the_journal_has_the_agents_own_days() {
+    let bench = Bench::sqlite();
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = thinking_settings(ThinkerKind::Model);
+    settings.contemplation.journal_folder = Some(folder.path().to_owned());
+    settings.agent.zone = "America/Los_Angeles".into();
+    let thinking = with_settings(&bench, settings, always(told("Late in the evening.", "")));
+    // Past midnight in London, and an afternoon and an evening of the day before there.
+    for moment in ["2026-02-04T01:00:00Z", "2026-02-04T07:59:00Z", "2026-02-04T08:01:00Z"] {
+        bench.clock().set(at(moment));
+        thinking.main().contemplate().unwrap();
+    }
+    let days = folder.path().join("main/memory/contemplation");
+    let lines = |day: &str| std::fs::read_to_string(days.join(day)).unwrap();
+    assert_eq!(
+        (lines("2026-02-03.jsonl").lines().count(), lines("2026-02-04.jsonl").lines().count()),
+        (2, 1)
+    );
+    let exported = thinking.main().journal().unwrap();
+    let written = ["2026-02-03.jsonl", "2026-02-04.jsonl"].map(|day| (day.to_owned(), lines(day)));
+    assert_eq!(exported, written, "and so has what is exported");
 }

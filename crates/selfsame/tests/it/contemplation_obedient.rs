@@ -12,23 +12,25 @@ use selfsame::conversation::{OpenRequest, Place, Role, Saying};
 use selfsame::diary::DiaryDraft;
 use selfsame::entity::{EntityKind, NewEntity};
 use selfsame::id::{CandidateId, MemoryId};
-use selfsame::inbox::{Candidate, Status};
+use selfsame::import::{File, Format};
+use selfsame::inbox::{Candidate, Decision, Status, Verdict};
 use selfsame::kept::Kept;
 use selfsame::knowledge::BeliefQuery;
 use selfsame::lesson::{LessonKind, NewLesson};
-use selfsame::memory::{Draft, Memory, MemoryKind, Which};
+use selfsame::link::Answer;
+use selfsame::memory::{Draft, MemoryKind, Which};
 use selfsame::ports::{CallOutcome, Desk, ToolCard, ToolClass, Toolbox};
 use selfsame::recall::Question;
 use selfsame::reflection::NewReflection;
 use selfsame::soul::SoulKind;
 use selfsame::todo::TodoDraft;
-use selfsame::trust::{Caller, Privacy, Provenance};
+use selfsame::trust::{Author, Caller, Privacy, Provenance};
 use selfsame::{Access, Class, Mind, Speaker};
 use selfsame_core::inbox::CandidateKind;
-use selfsame_core::memory::sameness::Prints;
 use selfsame_testkit::scripted::{OneThinker, ScriptedThinker};
 use selfsame_testkit::{Bench, both_engines};
-use std::collections::VecDeque;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -56,9 +58,7 @@ const PLACES: [(&str, Plant); 20] = [
     ("a tool's memory", |at, text| {
         at.memory(&at.tool, text);
     }),
-    ("an import's memory", |at, text| {
-        at.memory(&at.import, text);
-    }),
+    ("an import's memory", |at, text| at.imported_memory(text)),
     ("a link's memory", |at, text| {
         at.linked_memory(text);
     }),
@@ -101,6 +101,7 @@ struct Planting<'p> {
     agent: Access<'p>,
     tool: Access<'p>,
     import: Access<'p>,
+    linked: OnceCell<BTreeMap<String, MemoryId>>,
 }
 
 impl<'p> Planting<'p> {
@@ -112,6 +113,7 @@ impl<'p> Planting<'p> {
             agent: mind.access("main", Speaker::Agent(None)).unwrap(),
             tool: caller(Caller::tool(None)),
             import: caller(Caller::import(None)),
+            linked: OnceCell::new(),
         }
     }
 
@@ -134,20 +136,43 @@ impl<'p> Planting<'p> {
         by.remember(Draft::new(text), None).unwrap().id
     }
 
-    /// As a link would bring it: there is no verb for that yet.
+    /// Read in by the operator from what another system wrote, and promoted: it is the other system's word all the same.
+    fn imported_memory(&self, text: &str) {
+        let operator = self.mind.access("main", Speaker::Operator).unwrap();
+        let file = File { name: "MEMORY.md".into(), text: format!("# Notes\n\n- {text}\n") };
+        let came =
+            operator.import(&format!("notes of {text}"), &[file], Some(Format::MemoryFile), false).unwrap();
+        assert_eq!(came.filed, 1, "{text}: {came:?}");
+        let pending = operator.inbox(Status::Pending, 500).unwrap();
+        let brought =
+            pending.iter().find(|one| one.content.contains(text)).unwrap_or_else(|| panic!("{text}"));
+        operator.review_inbox(&[Decision::new(brought.id, Verdict::Promote)]).unwrap();
+    }
+
+    /// As a link brought it: everything that is planted so was given by another agent at once.
     fn linked_memory(&self, text: &str) -> MemoryId {
-        let agent = self.agent.agent();
-        let theirs = Provenance::stated(&Caller::operator(agent.operator), None, Privacy::Shared);
-        let linked = Provenance::linked(&theirs, "link".into()).unwrap();
-        assert_eq!(linked.trust().value(), 0.5, "as much as a link can have");
-        let id = MemoryId::of(self.bench.fresh_id());
-        let memory = Memory::from_draft(id, agent.id, Draft::new(text), linked, self.bench.mind_time());
-        let prints = Prints::of(&memory.content);
-        let stored = self.mind.store().write(self.agent.caller(), &[agent.id], None, |writer| {
-            selfsame_store::memory::insert(writer, &memory, &prints, None)
-        });
-        stored.unwrap();
-        id
+        self.linked.get_or_init(|| self.link())[text]
+    }
+
+    fn link(&self) -> BTreeMap<String, MemoryId> {
+        self.mind.ensure_agent("giver").unwrap();
+        let giver = self.mind.access("giver", Speaker::Operator).unwrap();
+        let is_by_link = |place: &str| place.contains("link's memory");
+        let all = PLACES.iter().flat_map(|(place, _)| ORDERS.iter().map(move |order| (place, order)));
+        for (n, (_, order)) in all.enumerate().filter(|(_, (place, _))| is_by_link(place)) {
+            remember(&giver, &order(n + 1));
+        }
+        let asked = self.agent.link_request("giver", None).unwrap().link.id;
+        let giver = self.mind.access("giver", Speaker::Agent(None)).unwrap();
+        giver.link_answer(asked, Answer::Share { onward: false }, None).unwrap();
+        self.mind.carry_on_links().unwrap();
+        let operator = self.mind.access("main", Speaker::Operator).unwrap();
+        let all = operator.memories(&Which::default(), 1000).unwrap();
+        let linked = all.into_iter().filter(|memory| memory.provenance.author() == Author::Link);
+        let linked: BTreeMap<String, MemoryId> =
+            linked.map(|memory| (memory.content.clone(), memory.id)).collect();
+        assert_eq!(linked.len(), 40, "all of it came");
+        linked
     }
 
     fn tool_says(&self, text: &str) {
@@ -606,7 +631,7 @@ both_engines! {
 }
 
 /// Another database on the same engine.
-fn fresh_like(bench: &Bench) -> Bench {
+pub fn fresh_like(bench: &Bench) -> Bench {
     match bench.engine() {
         selfsame::Engine::Sqlite => Bench::sqlite(),
         selfsame::Engine::Postgres => Bench::postgres(),

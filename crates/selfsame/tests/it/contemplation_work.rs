@@ -9,8 +9,8 @@ use selfsame::inbox::Status;
 use selfsame::ports::{CallOutcome, Desk, Fault, FaultKind, ToolCard, ToolClass, Toolbox, WorkKind};
 use selfsame::time::Time;
 use selfsame::trust::Privacy;
-use selfsame::work::WorkOutcome;
-use selfsame::{Access, Mind, Speaker, jobs};
+use selfsame::work::{ToolUse, WorkOutcome};
+use selfsame::{Access, Class, Mind, Speaker, jobs};
 use selfsame_testkit::scripted::{OneThinker, ScriptedThinker};
 use selfsame_testkit::{Bench, both_engines};
 use std::collections::VecDeque;
@@ -23,6 +23,10 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// A minute as it passes: the clock moves on while it is looked at.
 const A_MINUTE_LATER: Duration = Duration::from_secs(61);
 const HOUR: Duration = Duration::from_secs(3600);
+
+/// What the agent itself uses, by a door.
+const RECALL: ToolUse<'_> = ToolUse { tool: "recall", class: ToolClass::Read, arguments: [7; 32] };
+const FORGET: ToolUse<'_> = ToolUse { tool: "forget", class: ToolClass::Weighty, arguments: [8; 32] };
 
 struct Tools;
 
@@ -222,16 +226,43 @@ both_engines! {
             pulled.waits();
             let work = pulled.agent().next_work().unwrap().unwrap();
             if uses {
-                pulled.agent().note_tool("recall", ToolClass::Read, [7; 32], CallOutcome::Ran).unwrap();
+                pulled.agent().note_tool(&RECALL, CallOutcome::Ran, None).unwrap();
             }
             let id = pulled.agent().complete_work(work.id, work.token, &claims).unwrap().episode.unwrap();
             pulled.main().episode(id).unwrap().unwrap().why_not.clone()
         };
         assert_eq!(why_not(true), None);
         assert_eq!(why_not(false).as_deref(), Some("it claims recall, which did not run"));
-        pulled.agent().note_tool("recall", ToolClass::Read, [7; 32], CallOutcome::Ran).unwrap();
+        pulled.agent().note_tool(&RECALL, CallOutcome::Ran, None).unwrap();
         let calls = bench.owner().number("SELECT COUNT(*) FROM tool_calls");
         assert_eq!(calls, 1, "who is at no work leaves nothing in the ledger");
+    }
+
+    fn what_the_agent_reads_meanwhile_lowers_all_that_it_is_at(bench: Bench) {
+        let pulled = worker(&bench, settings(ThinkerKind::Agent), inventive());
+        let agent = pulled.agent();
+        pulled.waits();
+        assert!(agent.may_use_at_work(&FORGET).is_ok(), "who is at no work is free");
+        let work = agent.next_work().unwrap().unwrap();
+        assert!(agent.may_use_at_work(&FORGET).is_ok(), "nothing was quoted that is not believed");
+        for (read, expected) in [(0.9, 0.9), (0.5, 0.5), (0.3, 0.3), (0.9, 0.3)] {
+            agent.note_tool(&RECALL, CallOutcome::Ran, Some(read)).unwrap();
+            let (item, ..) = pulled.main().work_record(work.id).unwrap().unwrap();
+            assert_eq!(item.trust, Some(expected), "it only falls");
+            assert_eq!(agent.may_use_at_work(&FORGET).is_ok(), expected >= 0.8, "{expected}");
+            assert!(agent.may_use_at_work(&RECALL).is_ok(), "what does not weigh is its own to use");
+        }
+        let refused = agent.may_use_at_work(&FORGET).unwrap_err();
+        assert_eq!(refused.class(), Class::Forbidden);
+        assert!(refused.to_string().contains(&work.id.to_string()), "{refused}");
+        assert!(pulled.main().may_use_at_work(&FORGET).is_ok(), "the operator may what the operator may");
+        let id = agent.complete_work(work.id, work.token, &told("So they say.", "")).unwrap().episode.unwrap();
+        let episode = pulled.main().episode(id).unwrap().unwrap();
+        assert_eq!(episode.provenance.trust().value(), 0.3);
+        let (_, _, calls) = pulled.main().work_record(work.id).unwrap().unwrap();
+        let refused = calls.iter().filter(|call| call.outcome == CallOutcome::Refused);
+        assert_eq!(refused.map(|call| call.tool.as_str()).collect::<Vec<_>>(), ["forget"; 4], "and it is on record");
+        assert!(agent.may_use_at_work(&FORGET).is_ok(), "it is done with it");
     }
 
     fn other_work_goes_first_for_an_hour(bench: Bench) {
