@@ -5,6 +5,8 @@
 mod couriers;
 mod dashboard;
 mod desk;
+#[cfg(feature = "embed")]
+mod download;
 mod embedders;
 mod events;
 mod house;
@@ -25,4 +27,5 @@ mod table;
 mod thinkers;
 mod thinkers_beside;
 mod thinkers_real;
+mod tls;
 mod toolbox;
