@@ -11,7 +11,7 @@ use crate::runner::Runner;
 use crate::tls;
 use axum::Router;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use selfsame::config::{ServerSettings, Settings};
+use selfsame::config::ServerSettings;
 use selfsame::reindex::Reindexed;
 use selfsame::{DataFolder, Error, Faults, FolderError, Mind};
 use std::future::ready;
@@ -95,8 +95,9 @@ pub fn run_with(
     let attendance = Attendance::new();
     let watched = || feeds.counts().open > 0;
     let stop = until_stopped(stop, attendance.clone(), watched, idle_stop);
+    let outside = Outside { settings: &settings.server, tls };
     let outcome =
-        runtime.block_on(listen(&folder, &settings, tls, Arc::new(pool), &feeds, &attendance, stop, ready));
+        runtime.block_on(listen(&folder, outside, Arc::new(pool), &feeds, &attendance, stop, ready));
     runtime.shutdown_timeout(GRACE);
     // Joined before the lock goes: a duty may still be in the database.
     feeds.stop();
@@ -172,23 +173,28 @@ pub async fn stop_signal() {
     }
 }
 
+/// How others come in from the network.
+struct Outside<'a> {
+    settings: &'a ServerSettings,
+    tls: Option<TlsAcceptor>,
+}
+
 async fn listen(
     folder: &DataFolder,
-    settings: &Settings,
-    tls: Option<TlsAcceptor>,
+    Outside { settings, tls }: Outside<'_>,
     pool: Arc<Pool>,
     feeds: &Feeds,
     attendance: &Attendance,
     stop: impl Future<Output = ()>,
     ready: impl FnOnce(&Ready),
 ) -> Result<(), Failure> {
-    let wanted = settings.server.address;
+    let wanted = settings.address;
     let network = TcpListener::bind(wanted).await.map_err(|error| address_taken(wanted, &error))?;
     let address = network.local_addr().map_err(|error| starting(&error))?;
     let socket = bind_socket(&folder.socket())?;
-    let common = Arc::new(Common::new(Arc::clone(&pool), feeds.clone(), &settings.server));
-    let site = Site::new(address, tls.is_some(), &settings.server.hosts);
-    let hosts = host_names(address, &settings.server.hosts);
+    let common = Arc::new(Common::new(Arc::clone(&pool), feeds.clone(), settings));
+    let site = Site::new(address, tls.is_some(), &settings.hosts);
+    let hosts = host_names(address, &settings.hosts);
     let outside = router(&common, Entrance::Network { hosts }, &site);
     let inside = router(&common, Entrance::Socket, &site);
 

@@ -68,8 +68,10 @@ fn without_a_good_key_every_route_says_the_same() {
     }
 }
 
+type Headers = &'static [(&'static str, &'static str)];
+
 /// What is no operation of the table: its method, its path, and what else a client of it sends.
-const BESIDE_THE_TABLE: [(&str, &str, &[(&str, &str)]); 6] = [
+const BESIDE_THE_TABLE: [(&str, &str, Headers); 6] = [
     ("GET", "/metrics", &[]),
     (
         "POST",
