@@ -1,4 +1,5 @@
-//! The book of long runs, `docs/reliability.md`: each run of `simulate` and `crash` adds a line, good or bad.
+//! The book of long runs, `docs/reliability.md`: each run of `simulate`, `crash` and `soak` adds a line, good or
+//! bad.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -11,18 +12,14 @@ use crate::{cache, command};
 
 const BOOK: &str = "docs/reliability.md";
 
-/// Runs tests that print their figures on lines with one of these words, and writes the figures down.
+/// Runs tests that print their figures on lines with one of these words (without words: on every line of theirs), and writes the
+/// figures down.
 pub fn run(asked: &str, tests: &mut Command, figures: &[&str]) -> Result<()> {
     // Before the run: what is built is what stands there now.
     let commit = commit()?;
     let began = Instant::now();
     let (passed, lines) = hear(tests)?;
-    // The dots are cargo's, one for each test that was done before.
-    let told: Vec<&str> = lines
-        .iter()
-        .map(|line| line.trim_start_matches('.'))
-        .filter(|line| figures.iter().any(|word| line.contains(word)))
-        .collect();
+    let told = told(&lines, figures);
     if told.is_empty() {
         bail!("`{asked}` ended without figures");
     }
@@ -33,6 +30,20 @@ pub fn run(asked: &str, tests: &mut Command, figures: &[&str]) -> Result<()> {
         bail!("`{asked}` failed; {BOOK} has the figures");
     }
     Ok(())
+}
+
+/// The lines with figures, of all that was printed.
+fn told<'a>(lines: &'a [String], figures: &[&str]) -> Vec<&'a str> {
+    // The dots are cargo's, one for each test that was done before.
+    let lines = lines.iter().map(|line| line.trim_start_matches('.').trim());
+    let is_cargos = |line: &str| {
+        line.is_empty() || ["running ", "test ", "test result:"].iter().any(|word| line.starts_with(word))
+    };
+    let counts = |line: &&str| match figures {
+        [] => !is_cargos(line),
+        _ => figures.iter().any(|word| line.contains(word)),
+    };
+    lines.filter(counts).collect()
 }
 
 /// Runs a command to its end; shows what it prints and keeps it. Says whether it succeeded.
@@ -84,6 +95,21 @@ mod tests {
     fn a_line_is_a_row_of_the_table() {
         assert_eq!(line(&["a", "b|c"]), "| a | b/c |\n");
         assert_eq!(minutes(Duration::from_secs(90)), "1.5 min");
+    }
+
+    #[test]
+    fn figures_are_what_the_tests_print_and_not_what_cargo_does() {
+        let printed = [
+            "",
+            "running 2 tests",
+            ".the daemon grew by 3 KiB",
+            ".",
+            "7 rounds",
+            "test result: ok. 2 passed",
+        ];
+        let lines: Vec<String> = printed.iter().map(ToString::to_string).collect();
+        assert_eq!(told(&lines, &[]), ["the daemon grew by 3 KiB", "7 rounds"]);
+        assert_eq!(told(&lines, &[" rounds"]), ["7 rounds"]);
     }
 
     #[test]

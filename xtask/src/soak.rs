@@ -1,9 +1,10 @@
-//! The `soak` command: tests of the suite at sizes and for times that a suite has no room for.
+//! The `soak` command: tests of the suite at sizes and for times that a suite has no room for. Each adds a line to
+//! `docs/reliability.md`.
 
 use anyhow::{Context, Result, bail};
 
 use crate::postgres::Servers;
-use crate::{command, stages};
+use crate::{command, reliability, stages};
 
 /// A test, and what makes it long.
 struct Soak {
@@ -58,7 +59,8 @@ const SCHEMATHESIS: (&str, u64) = ("schemathesis", 200);
 /// Runs those named.
 pub fn run(names: &[String]) -> Result<()> {
     if names.len() == 1 && names[0] == SCHEMATHESIS.0 {
-        return stages::openapi(SCHEMATHESIS.1);
+        let mut client = stages::openapi_client(SCHEMATHESIS.1)?;
+        return reliability::run(&asked(SCHEMATHESIS.0), &mut client, &[" operations", " failed"]);
     }
     if names.is_empty() {
         bail!("name one or more; they are:\n{}", list());
@@ -74,9 +76,14 @@ pub fn run(names: &[String]) -> Result<()> {
         let mut cargo = command::cargo(&arguments)?;
         cargo.args([soak.filter, "--", "--nocapture", "--test-threads=1"]);
         cargo.envs(soak.variables.iter().copied()).envs(servers.environment()?);
-        command::run(&mut cargo)?;
+        reliability::run(&asked(soak.name), &mut cargo, &[])?;
     }
     Ok(())
+}
+
+/// As it would be asked for again.
+fn asked(name: &str) -> String {
+    format!("cargo xtask soak {name}")
 }
 
 /// What there is, a line each.

@@ -164,13 +164,19 @@ fn executable() -> Result<PathBuf> {
 }
 
 /// Asks about every operation of the OpenAPI document so many times.
-pub fn openapi(examples: u64) -> Result<()> {
+fn openapi(examples: u64) -> Result<()> {
+    command::run(&mut openapi_client(examples)?)
+}
+
+/// What does so, ready to be run.
+pub fn openapi_client(examples: u64) -> Result<Command> {
     let python = setup::schemathesis()?;
     setup::require(&python)?;
     command::run(&mut command::cargo(&["build", "--package", "selfsame-cli", "--locked"])?)?;
     let mut client = Command::new(python);
     client.arg(format!("{FOREIGN}/openapi_keys.py")).arg(executable()?).arg(examples.to_string());
-    command::run(client.current_dir(cache::repository()))
+    client.current_dir(cache::repository());
+    Ok(client)
 }
 
 fn browser() -> Result<()> {

@@ -119,6 +119,11 @@ impl Backend {
         self.client()?.address().ok()
     }
 
+    /// The same as one writes it into a browser.
+    pub fn daemon_url(&self) -> Option<String> {
+        self.client()?.url().ok()
+    }
+
     /// A code that opens the dashboard of the running daemon, once.
     pub fn dashboard_code(&self) -> Result<DashboardCode, Failure> {
         let said = self.client().ok_or_else(no_daemon)?.post("/dashboard/code")?;

@@ -42,9 +42,18 @@ impl Client {
 
     /// Where the daemon listens on the network.
     pub(crate) fn address(&self) -> Result<String, Failure> {
+        self.health("address")
+    }
+
+    /// The same as one writes it into a browser.
+    pub(crate) fn url(&self) -> Result<String, Failure> {
+        self.health("url")
+    }
+
+    fn health(&self, field: &str) -> Result<String, Failure> {
         let request = Request::get("/healthz").header("host", "localhost").body(Full::default());
         let reply = self.ask(request.map_err(|error| unreachable_daemon(&error))?)?;
-        Ok(reply["address"].as_str().unwrap_or_default().to_owned())
+        Ok(reply[field].as_str().unwrap_or_default().to_owned())
     }
 
     /// Asks the daemon itself for something, as its owner: a path that is no operation.

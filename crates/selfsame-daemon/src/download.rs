@@ -1,5 +1,8 @@
-//! Fetches a model's files from a hub: plain GET, over as many steps as the hub sends us, checked by who asked.
+//! Fetches a model's files from a hub: plain GET, over as many steps as the hub sends us. Where each
+//! step leads is judged here; what arrives is checked by who asked.
 
+use crate::reach::Reach;
+use crate::web;
 use selfsame::model::{Fetch, Fetched};
 use std::time::Duration;
 use ureq::http::{HeaderMap, Response, Uri};
@@ -14,25 +17,12 @@ const LONG_PATIENCE: Duration = Duration::from_secs(60 * 60);
 /// A hub, or a mirror of it.
 pub struct Hub {
     url: String,
-    agent: ureq::Agent,
 }
 
 impl Hub {
     /// The one at this address.
     pub fn new(url: &str) -> Hub {
-        // No proxy out of the environment: that is read in one place of the house, and not in a library.
-        let agent = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(None)
-            .timeout_connect(Some(PATIENCE))
-            .timeout_recv_response(Some(PATIENCE))
-            .timeout_recv_body(Some(LONG_PATIENCE))
-            .user_agent(concat!("selfsame/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .into();
-        Hub { url: url.trim_end_matches('/').to_owned(), agent }
+        Hub { url: url.trim_end_matches('/').to_owned() }
     }
 }
 
@@ -43,14 +33,21 @@ impl Fetch for Hub {
 
     fn fetch(&self, url: &str) -> Result<Fetched, String> {
         let (mut url, mut bytes, mut sha256) = (url.to_owned(), None, None);
+        let first = Reach::of(&url).map_err(|unfit| format!("{url} {unfit}"))?;
+        let mut reach = first.clone();
         for _ in 0..MOST_STEPS {
-            let response = self.agent.get(&url).call().map_err(|error| error.to_string())?;
+            let response = ask(&url, reach)?;
             // What the hub itself says of a file counts, wherever it is kept.
             bytes = bytes.or_else(|| number(response.headers(), "x-linked-size"));
             sha256 = sha256.or_else(|| checksum(response.headers(), "x-linked-etag"));
             match response.status().as_u16() {
                 200 => return Ok(arriving(response, bytes, sha256)),
-                301 | 302 | 303 | 307 | 308 => url = next(&url, response.headers())?,
+                301 | 302 | 303 | 307 | 308 => {
+                    url = next(&url, response.headers())?;
+                    reach = first
+                        .sent_on(&url)
+                        .map_err(|unfit| format!("it sends us to {url}, which {unfit}"))?;
+                }
                 404 => return Err("there is no such file (404)".into()),
                 401 | 403 => return Err(format!("the hub wants to know who asks ({})", response.status())),
                 status => return Err(format!("the hub answers with status {status}")),
@@ -58,6 +55,17 @@ impl Fetch for Hub {
         }
         Err(format!("it sends us on more than {MOST_STEPS} times"))
     }
+}
+
+/// Asks one server, which is where [`Reach`] lets it be.
+fn ask(url: &str, reach: Reach) -> Result<Response<ureq::Body>, String> {
+    let asked = web::agent(reach).get(url).config();
+    let asked = asked
+        .timeout_connect(Some(PATIENCE))
+        .timeout_recv_response(Some(PATIENCE))
+        .timeout_recv_body(Some(LONG_PATIENCE))
+        .build();
+    asked.call().map_err(|error| error.to_string())
 }
 
 fn arriving(response: Response<ureq::Body>, bytes: Option<u64>, sha256: Option<String>) -> Fetched {

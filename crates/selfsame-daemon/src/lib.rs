@@ -29,6 +29,7 @@ mod signed;
 mod strict_json;
 pub mod thinkers;
 mod thinking;
+mod tls;
 mod web;
 pub mod wire;
 

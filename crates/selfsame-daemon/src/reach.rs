@@ -82,11 +82,25 @@ impl Reach {
         if address.is_err() && is_all_numbers(name) {
             return Err(Unfit::OddlySpelt);
         }
-        let reach = Reach { inside: address.is_ok() || is_of_the_house(name) };
-        if let Ok(address) = address {
-            reach.judge(address)?;
+        let Ok(address) = address else {
+            return Ok(Reach { inside: is_of_the_house(name) });
+        };
+        let reach = Reach { inside: is_private(address) };
+        // What is private is asked where it is written plainly. Inside a new address it was not, and with a dot behind it
+        // others take it for a name.
+        match reach.judge(address) {
+            Err(Unfit::LedInside) => Err(Unfit::OddlySpelt),
+            Ok(()) if host.ends_with('.') => Err(Unfit::OddlySpelt),
+            judged => judged.map(|()| reach),
         }
-        Ok(reach)
+    }
+
+    /// Judges where a server sends us that may be asked: into a private network only from within one.
+    pub(crate) fn sent_on(&self, url: &str) -> Result<Reach, Unfit> {
+        match Reach::of(url)? {
+            Reach { inside: true } if !self.inside => Err(Unfit::LedInside),
+            there => Ok(there),
+        }
     }
 
     /// Judges what a name leads to.
@@ -402,10 +416,7 @@ mod tests {
             let plain = Ipv4Addr::from(address);
             assert!(Reach::of(&format!("http://{plain}:8080/")).is_ok(), "{plain}");
             for host in spellings(address) {
-                // A new address that carries the old one was written out as well; a number never was.
-                if !host.starts_with('[') && host != format!("{plain}.") {
-                    assert!(Reach::of(&format!("http://{host}/")).is_err(), "{host}");
-                }
+                assert!(Reach::of(&format!("http://{host}/")).is_err(), "{host}");
             }
             // A public name that turns out to lead there, in whichever form the answer has.
             let public = Reach::of("https://rebind.example.com/").unwrap();
@@ -422,6 +433,35 @@ mod tests {
         for fine in ["203.0.113.9", "2606:4700::1111", "8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1"] {
             assert_eq!(public.judge(fine.parse().unwrap()), Ok(()), "{fine}");
         }
+    }
+
+    #[test]
+    fn whoever_sends_us_on_leads_no_further_than_they_are() {
+        let (public, inside) = (
+            Reach::of("https://models.example.com/").unwrap(),
+            Reach::of("http://192.168.1.5:8080/").unwrap(),
+        );
+        let by_number = Reach::of("https://203.0.113.9/").unwrap();
+        for near in [
+            "http://10.0.0.7/",
+            "http://127.0.0.1:8080/",
+            "http://[::1]/",
+            "http://[fd12::1]/",
+            "http://gpu.lan/",
+            "http://ollama/",
+        ] {
+            assert_eq!(public.sent_on(near), Err(Unfit::LedInside), "{near}");
+            assert_eq!(by_number.sent_on(near), Err(Unfit::LedInside), "{near}");
+            assert!(inside.sent_on(near).is_ok(), "{near}");
+        }
+        for reach in [&public, &inside, &by_number] {
+            assert_eq!(reach.sent_on("http://169.254.169.254/latest"), Err(Unfit::OffLimits));
+            assert_eq!(reach.sent_on("http://localhost:5432/"), Err(Unfit::Database));
+            assert!(reach.sent_on("https://cdn.example.com/model.onnx").is_ok());
+        }
+        // A public name is judged by where it leads, also when a neighbour sent us there.
+        let led = inside.sent_on("https://cdn.example.com/").unwrap();
+        assert_eq!(led.judge("10.0.0.7".parse().unwrap()), Err(Unfit::LedInside));
     }
 
     /// Answers something else each time: what a name led to when it was judged says nothing about now.

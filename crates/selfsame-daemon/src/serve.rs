@@ -2,22 +2,26 @@
 
 use crate::attendance::Attendance;
 use crate::backend::Home;
-use crate::connections::Connections;
+use crate::connections::{Connections, Visit};
 use crate::couriers::{UNSIGNED, is_unsigned};
 use crate::failure::Failure;
-use crate::http::{Common, Entrance, Feeds, dashboard, router};
+use crate::http::{CameTo, Common, Entrance, Feeds, Site, dashboard, host_of, router};
 use crate::pool::Pool;
 use crate::runner::Runner;
+use crate::tls;
 use axum::Router;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use selfsame::config::ServerSettings;
 use selfsame::reindex::Reindexed;
 use selfsame::{DataFolder, Error, Faults, FolderError, Mind};
+use std::future::ready;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
 
 /// Connections of the owner's own processes, at most.
 const OWNERS: usize = 1024;
@@ -29,6 +33,8 @@ const GRACE: Duration = Duration::from_secs(5);
 pub struct Ready {
     /// On the network.
     pub address: SocketAddr,
+    /// The same as one writes it into a browser.
+    pub url: String,
     /// Where a browser finds the dashboard.
     pub dashboard: String,
     /// What opens it, once and within five minutes.
@@ -56,6 +62,7 @@ pub fn run_with(
     stop: impl Future<Output = ()>,
     ready: impl FnOnce(&Ready),
 ) -> Result<(), Failure> {
+    let tls = doorway(home)?;
     let folder = home.make_folder()?;
     allow_open_files();
     // The daemon does not wait for another owner: two daemons on one folder is a mistake to be told at once.
@@ -88,14 +95,36 @@ pub fn run_with(
     let attendance = Attendance::new();
     let watched = || feeds.counts().open > 0;
     let stop = until_stopped(stop, attendance.clone(), watched, idle_stop);
+    let outside = Outside { settings: &settings.server, tls };
     let outcome =
-        runtime.block_on(listen(&folder, &settings, Arc::new(pool), &feeds, &attendance, stop, ready));
+        runtime.block_on(listen(&folder, outside, Arc::new(pool), &feeds, &attendance, stop, ready));
     runtime.shutdown_timeout(GRACE);
     // Joined before the lock goes: a duty may still be in the database.
     feeds.stop();
     drop(runner);
     drop(guard);
     outcome
+}
+
+/// Whether a daemon with these settings may listen where they say; nothing is made or changed.
+pub fn check(home: &Home) -> Result<(), Failure> {
+    doorway(home).map(drop)
+}
+
+/// What connections from the network pass through: TLS, or nothing where nobody else can listen, or by an explicit word.
+fn doorway(home: &Home) -> Result<Option<TlsAcceptor>, Failure> {
+    let ServerSettings { address, tls, insecure, .. } = &home.settings.server;
+    match tls {
+        Some(files) => tls::acceptor(files, &home.data).map(Some),
+        None if address.ip().is_loopback() || *insecure => Ok(None),
+        None => Err(Failure::bad_request(
+            "not_loopback",
+            format!(
+                "{address} can be reached from other machines, and there is no TLS: name a certificate (server.tls_cert and \
+                 server.tls_key), or listen on 127.0.0.1 behind a TLS proxy, or say --insecure"
+            ),
+        )),
+    }
 }
 
 /// Done when it is told to stop, or when nobody was here for as long as it waits.
@@ -144,27 +173,36 @@ pub async fn stop_signal() {
     }
 }
 
+/// How others come in from the network.
+struct Outside<'a> {
+    settings: &'a ServerSettings,
+    tls: Option<TlsAcceptor>,
+}
+
 async fn listen(
     folder: &DataFolder,
-    settings: &selfsame::config::Settings,
+    Outside { settings, tls }: Outside<'_>,
     pool: Arc<Pool>,
     feeds: &Feeds,
     attendance: &Attendance,
     stop: impl Future<Output = ()>,
     ready: impl FnOnce(&Ready),
 ) -> Result<(), Failure> {
-    let wanted = settings.server.address;
+    let wanted = settings.address;
     let network = TcpListener::bind(wanted).await.map_err(|error| address_taken(wanted, &error))?;
     let address = network.local_addr().map_err(|error| starting(&error))?;
     let socket = bind_socket(&folder.socket())?;
-    let common = Arc::new(Common::new(Arc::clone(&pool), feeds.clone(), &settings.server));
-    let outside = router(&common, Entrance::Network { hosts: host_names(address) }, address);
-    let inside = router(&common, Entrance::Socket, address);
+    let common = Arc::new(Common::new(Arc::clone(&pool), feeds.clone(), settings));
+    let site = Site::new(address, tls.is_some(), &settings.hosts);
+    let hosts = host_names(address, &settings.hosts);
+    let outside = router(&common, Entrance::Network { hosts }, &site);
+    let inside = router(&common, Entrance::Socket, &site);
 
     let (stopping, stopped) = watch::channel(false);
     let doors = [
         tokio::spawn(accept_network(
             network,
+            tls,
             Arc::clone(common.connections()),
             outside,
             attendance.clone(),
@@ -180,7 +218,7 @@ async fn listen(
         () = std::future::ready(()) => false,
     };
     let code = common.sessions().code(Instant::now())?;
-    ready(&Ready { address, dashboard: dashboard::link(&address), code });
+    ready(&Ready { address, dashboard: dashboard::link(&site.url), url: site.url, code });
     if !told_already {
         stop.await;
     }
@@ -201,6 +239,7 @@ async fn listen(
 
 async fn accept_network(
     listener: TcpListener,
+    tls: Option<TlsAcceptor>,
     connections: Arc<Connections>,
     router: Router,
     attendance: Attendance,
@@ -213,7 +252,12 @@ async fn accept_network(
                 Ok((stream, _)) => {
                     // Events are small and should not wait for each other.
                     let _ = stream.set_nodelay(true);
-                    connections.serve(stream, &router, heard.clone(), attendance.enter());
+                    let came_to = stream.local_addr().ok().map(|address| CameTo(address.ip()));
+                    let visit = Visit { router: router.clone(), came_to, present: attendance.enter() };
+                    match &tls {
+                        Some(tls) => connections.serve(tls.accept(stream), visit, heard.clone()),
+                        None => connections.serve(ready(Ok(stream)), visit, heard.clone()),
+                    }
                 }
                 Err(error) => back_off(&error).await,
             },
@@ -235,7 +279,8 @@ async fn accept_socket(
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) if is_ours(&stream) => {
-                    connections.serve(stream, &router, heard.clone(), attendance.enter());
+                    let visit = Visit { router: router.clone(), came_to: None, present: attendance.enter() };
+                    connections.serve(ready(Ok(stream)), visit, heard.clone());
                 }
                 Ok(_) => tracing::warn!("a process of another user came to the socket and was sent away"),
                 Err(error) => back_off(&error).await,
@@ -271,13 +316,10 @@ fn bind_socket(path: &Path) -> Result<UnixListener, Failure> {
         .map_err(|cause| Error::from(FolderError::Unusable { path: path.to_owned(), cause }).into())
 }
 
-/// The names under which a listener on this address may be called.
-fn host_names(address: SocketAddr) -> Vec<String> {
-    let own = match address {
-        SocketAddr::V4(address) => address.ip().to_string(),
-        SocketAddr::V6(address) => format!("[{}]", address.ip()),
-    };
-    vec!["localhost".into(), "127.0.0.1".into(), "[::1]".into(), own]
+/// The names under which a listener on this address may be called, beside the address that a connection came to.
+fn host_names(address: SocketAddr, more: &[String]) -> Vec<String> {
+    let own = ["localhost".into(), "127.0.0.1".into(), "[::1]".into(), host_of(address.ip())];
+    own.into_iter().chain(more.iter().cloned()).collect()
 }
 
 fn address_taken(address: SocketAddr, error: &std::io::Error) -> Failure {

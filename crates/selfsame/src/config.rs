@@ -20,7 +20,7 @@ pub use mask::{DatabaseUrl, Secret};
 pub use settings::{
     AgentSettings, BackupSettings, CHANNELS, DatabaseSettings, EmbedderKind, EmbedderSettings,
     HeartbeatSettings, KnowledgeSettings, LogLevel, LogSettings, MemorySettings, RecallSettings,
-    SelfCareSettings, ServerSettings, Settings,
+    SelfCareSettings, ServerSettings, Settings, TlsSettings,
 };
 pub use thinking::{
     ContemplationSettings, LessonSettings, OwnSettings, ThinkerKind, ThinkerProvider, ThinkerSettings,

@@ -24,8 +24,8 @@ pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failur
     if by_need {
         make_way(&folder);
     }
-    if let Some(address) = backend.daemon_address() {
-        checks.push(passed("daemon", &format!("it answers at http://{address}")));
+    if let Some(url) = backend.daemon_url() {
+        checks.push(passed("daemon", &format!("it answers at {url}")));
         checks.extend(backend.call::<Doctor>(&resolution.agent, &NoRequest {})?.checks);
         checks.push(passed(
             "restart",

@@ -38,16 +38,9 @@ pub(crate) fn run(args: &Args, resolution: Resolution, output: &Output) -> Resul
     if args.background {
         return in_background(home, &faults, output);
     }
-    let address = home.settings.server.address;
-    if !address.ip().is_loopback() && !args.insecure {
-        return Err(Failure::bad_request(
-            "not_loopback",
-            format!(
-                "{address} can be reached from other machines, and there is no TLS here: listen on 127.0.0.1 and put a \
-                 TLS proxy before it, or say --insecure"
-            ),
-        ));
-    }
+    home.settings.server.insecure |= args.insecure;
+    // Before anything is made for a daemon that may not listen.
+    serve::check(&home)?;
     let folder = home.make_folder()?;
     for _ in 0..ATTEMPTS {
         make_way(&folder);
@@ -70,10 +63,10 @@ fn tell(ready: &Ready, folder: &DataFolder, output: &Output) {
         return;
     }
     output.print(&format!(
-        "selfsame is awake at http://{}\n  data       {}\n  key        in {}\n  dashboard  {}   (code {}, good once and for \
+        "selfsame is awake at {}\n  data       {}\n  key        in {}\n  dashboard  {}   (code {}, good once and for \
          five minutes; `selfsame dashboard` gives another)\n  mcp        selfsame mcp   (for an agent's host)\n  stop       \
          Ctrl-C\n",
-        ready.address,
+        ready.url,
         folder.path().display(),
         folder.key().display(),
         ready.dashboard,
@@ -102,7 +95,7 @@ fn in_background(mut home: Home, faults: &Faults, output: &Output) -> Result<(),
         let manner = Manner { faults: faults.clone(), idle_stop: Some(home.settings.host.idle_stop) };
         let ran = serve::run_with(&home, manner, serve::stop_signal(), |ready| {
             // This goes into a log, which is no place for a code.
-            output.print(&format!("selfsame is awake at http://{}, started by need\n", ready.address));
+            output.print(&format!("selfsame is awake at {}, started by need\n", ready.url));
         });
         match ran {
             Err(failure) if failure.code == "busy" => {

@@ -3,6 +3,7 @@
 use crate::env;
 use crate::output::{Output, Tone};
 use crate::settings::{Resolution, own_program};
+use selfsame::config::Origin;
 use selfsame_daemon::Failure;
 use serde::Serialize;
 use std::fs;
@@ -57,6 +58,7 @@ struct Done {
 pub(crate) fn run(command: &Command, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let done = match command {
         Command::Install { dry_run, keeper } => {
+            without_flags(resolution)?;
             Service::of(keeper.unwrap_or(Keeper::here()), resolution)?.install(*dry_run)?
         }
         Command::Remove { dry_run } => Service::of(Keeper::here(), resolution)?.remove(*dry_run)?,
@@ -64,6 +66,25 @@ pub(crate) fn run(command: &Command, resolution: &Resolution, output: &Output) -
     };
     output.reply(&done, |output| words(&done, output));
     Ok(())
+}
+
+/// A service reads its settings from the file. What was said on the command line would be gone, or, written into the service,
+/// be read by everybody on the machine: passwords too.
+fn without_flags(resolution: &Resolution) -> Result<(), Failure> {
+    let explained = resolution.resolved.explain();
+    let flags = explained.iter().filter(|one| matches!(one.origin, Origin::Flag { .. }));
+    let keys: Vec<&str> = flags.map(|one| one.key.as_str()).collect();
+    match keys.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::bad_request(
+            "not_for_a_service",
+            format!(
+                "a service does not get what this command line sets ({}): write it into {} and install without it",
+                keys.join(", "),
+                resolution.home.data.join("selfsame.toml").display()
+            ),
+        )),
+    }
 }
 
 /// Takes the service away if there is one; says whether there was.

@@ -17,7 +17,7 @@ const VALUES: usize = 11;
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let backend = resolution.backend();
-    let daemon = backend.daemon_address();
+    let daemon = backend.daemon_url();
     let reply = backend.call::<GetStatus>("", &NoRequest {})?;
     output.reply(&reply, |output| words(&reply, resolution, daemon.as_deref(), output));
     Ok(())
@@ -38,6 +38,9 @@ struct Overview {
     /// Where the daemon listens.
     #[serde(skip_serializing_if = "Option::is_none")]
     daemon: Option<String>,
+    /// Where a browser finds the dashboard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dashboard: Option<String>,
     /// The programs that are connected.
     clients: Vec<&'static str>,
     data: String,
@@ -73,15 +76,12 @@ pub(crate) fn overview(resolution: &Resolution, output: &Output) -> Result<(), F
         contested: beliefs.map_or(0, |beliefs| beliefs.contested),
         heartbeat,
         daemon: backend.daemon_address(),
+        dashboard: backend.daemon_url().map(|url| dashboard::link(&url)),
         clients,
         data: resolution.home.data.display().to_string(),
     };
     output.reply(&overview, |output| overview_words(&overview, output));
     Ok(())
-}
-
-fn dashboard_link(address: &str) -> String {
-    address.parse().map_or_else(|_| format!("http://{address}"), |address| dashboard::link(&address))
 }
 
 /// The one thing that is worth most now.
@@ -111,12 +111,11 @@ fn overview_words(overview: &Overview, output: &Output) -> String {
         Some((at, why)) => format!("looks next {at}: {why}"),
         None => "has not begun".to_owned(),
     };
-    let (daemon, dashboard) = match &overview.daemon {
-        Some(address) => (
-            format!("running at {address}"),
-            format!("{} (`selfsame dashboard` gives a code)", dashboard_link(address)),
-        ),
-        None => ("not running".to_owned(), "`selfsame serve` opens it".to_owned()),
+    let (daemon, dashboard) = match (&overview.daemon, &overview.dashboard) {
+        (Some(address), Some(link)) => {
+            (format!("running at {address}"), format!("{link} (`selfsame dashboard` gives a code)"))
+        }
+        _ => ("not running".to_owned(), "`selfsame serve` opens it".to_owned()),
     };
     let clients = if overview.clients.is_empty() { "none".into() } else { overview.clients.join(", ") };
     let (command, why) = overview.next;
@@ -184,7 +183,7 @@ fn vectors(model: &ModelStatus) -> String {
 
 fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, output: &Output) -> String {
     let running = match daemon {
-        Some(address) => format!("running at http://{address}"),
+        Some(url) => format!("running at {url}"),
         None => "not running (`selfsame serve` starts it)".into(),
     };
     let mut rows = vec![
@@ -237,6 +236,7 @@ mod tests {
                     .into(),
             )),
             daemon: Some("127.0.0.1:4177".into()),
+            dashboard: Some("http://127.0.0.1:4177/dashboard".into()),
             clients: vec!["claude-code", "codex"],
             data: "/home/maya/.local/share/selfsame".into(),
             next: ("selfsame know conflicts", "something is contested"),

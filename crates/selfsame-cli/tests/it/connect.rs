@@ -366,6 +366,13 @@ fn as_a_service_of_the_user() {
     let plist = world.run(&["service", "install", "--dry-run", "--keeper", "launchd"]).succeeds();
     assert!(plist.contains("<key>RunAtLoad</key>") && plist.contains("<string>serve</string>"), "{plist}");
     assert!(world.run(&["service", "status"]).succeeds().contains("not installed"));
+    // What it would not be told is not dropped in silence.
+    let refused =
+        world.run(&["--set", "server.insecure=true", "--set", "log.level=debug", "service", "install"]);
+    refused.fails(2, "(server.insecure, log.level): write it into");
+    let elsewhere = world.run(&["--db", "postgres://me:hunter2@db/mind", "service", "install"]);
+    elsewhere.fails(2, "(database.url): write it into");
+    assert!(!elsewhere.err.contains("hunter2") && !unit.exists(), "{}", elsewhere.err);
     // No systemctl: what is left to do is said.
     let said = world.run(&["service", "install"]).succeeds();
     assert!(said.contains("Where it works, run: systemctl --user daemon-reload &&"), "{said}");

@@ -191,8 +191,22 @@ impl Victim {
 
     /// Bytes of its memory that are in use.
     pub fn memory(&self) -> u64 {
+        self.bytes("VmRSS:")
+    }
+
+    /// The most bytes of memory that it used at any time since the peak was forgotten.
+    pub fn peak(&self) -> u64 {
+        self.bytes("VmHWM:")
+    }
+
+    /// From now on the peak is counted anew.
+    pub fn forget_peak(&self) {
+        std::fs::write(format!("/proc/{}/clear_refs", self.process.id()), "5").unwrap();
+    }
+
+    fn bytes(&self, what: &str) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
-        let kibibytes = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let kibibytes = text.lines().find_map(|line| line.strip_prefix(what)).unwrap();
         kibibytes.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
     }
 

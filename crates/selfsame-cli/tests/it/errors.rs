@@ -312,7 +312,7 @@ fn beyond_this_machine_only_when_it_is_said() {
     let ran = world.run(&["--set", "server.address=0.0.0.0:0", "serve"]);
     assert_snapshot!(ran, @"
     [stderr]
-    error: 0.0.0.0:0 can be reached from other machines, and there is no TLS here: listen on 127.0.0.1 and put a TLS proxy before it, or say --insecure
+    error: 0.0.0.0:0 can be reached from other machines, and there is no TLS: name a certificate (server.tls_cert and server.tls_key), or listen on 127.0.0.1 behind a TLS proxy, or say --insecure
     [exit code 2]
     ");
     // An address that this machine does not have: refused by the machine, and no more by us.

@@ -19,6 +19,7 @@ mod heartbeat;
 mod help;
 mod hook;
 mod inbox;
+mod keys;
 mod know;
 mod layers;
 mod link;

@@ -626,6 +626,10 @@ fn settings_in_layers() {
     let shown = world.run(&["config", "show", "--set", "server.queue=99", "--set", "log.level=warn"]);
     assert_snapshot!(shown, @r#"
     server.address                         "127.0.0.1:PORT"          default
+    server.tls_cert                        ""                        default
+    server.tls_key                         ""                        default
+    server.hosts                           ""                        default
+    server.insecure                        false                     default
     server.max_body_bytes                  1048576                   default
     server.workers                         8                         default
     server.queue                           99                        flag --set server.queue

@@ -7,6 +7,7 @@ mod patience;
 
 use self::patience::{PatientBody, PatientStream};
 use crate::attendance::Present;
+use crate::http::CameTo;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, Response};
@@ -17,11 +18,13 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::io;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, watch};
+use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 /// Headers must be here by then; a client that drips them is cut off, and so is one that keeps a connection for nothing.
@@ -36,6 +39,14 @@ pub(crate) struct Connections {
     last: AtomicU64,
     refused: AtomicU64,
     left: Notify,
+}
+
+/// What one connection is served with.
+pub(crate) struct Visit {
+    pub(crate) router: Router,
+    /// The address that it came to, if it came from the network.
+    pub(crate) came_to: Option<CameTo>,
+    pub(crate) present: Present,
 }
 
 /// One of them.
@@ -68,21 +79,29 @@ impl Connections {
         self.refused.load(Ordering::Relaxed)
     }
 
-    /// Serves a connection in the background, until it ends or `stopped` says so.
+    /// Serves a connection in the background, once it has come in, until it ends or `stopped` says so.
     pub(crate) fn serve<S>(
         self: &Arc<Self>,
-        stream: S,
-        router: &Router,
-        stopped: watch::Receiver<bool>,
-        present: Present,
+        entering: impl Future<Output = io::Result<S>> + Send + 'static,
+        visit: Visit,
+        mut stopped: watch::Receiver<bool>,
     ) where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let Some(place) = self.admit() else { return };
-        let router = router.clone();
         tokio::spawn(async move {
-            let _present = present;
-            if let Err(error) = place.answer(stream, router, stopped).await {
+            let Visit { router, came_to, present: _present } = visit;
+            let entered = tokio::select! {
+                entered = timeout(HEADER_TIMEOUT, entering) => entered,
+                () = place.connection.make_room.notified() => return,
+                _ = stopped.wait_for(|stopped| *stopped) => return,
+            };
+            let stream = match entered {
+                Ok(Ok(stream)) => stream,
+                Ok(Err(error)) => return tracing::debug!(%error, "a connection did not come in"),
+                Err(_) => return tracing::debug!("a connection did not come in in time"),
+            };
+            if let Err(error) = place.answer(stream, router, came_to, stopped).await {
                 tracing::debug!(%error, "a connection ended badly");
             }
         });
@@ -139,13 +158,17 @@ impl Place {
         self,
         stream: S,
         router: Router,
+        came_to: Option<CameTo>,
         mut stopped: watch::Receiver<bool>,
     ) -> hyper::Result<()>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let own = Arc::clone(&self.connection);
-        let service = service_fn(move |request: Request<Incoming>| {
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            if let Some(came_to) = came_to {
+                request.extensions_mut().insert(came_to);
+            }
             let (router, under_way) = (router.clone(), UnderWay::begin(&own));
             async move { Ok::<_, Infallible>(answered(router, request, under_way).await) }
         });

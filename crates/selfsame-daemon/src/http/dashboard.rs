@@ -153,11 +153,7 @@ struct Entering {
 async fn enter(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
     match entered(&shared, &headers, &body) {
         Ok(token) => {
-            let cookie = format!(
-                "{}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}",
-                guard::cookie_name(&shared),
-                LIFE.as_secs()
-            );
+            let cookie = cookie(&shared, &headers, &token, LIFE.as_secs());
             with_cookie(&shared, &cookie, true)
         }
         Err(failure) => shared.refuse(failure),
@@ -179,8 +175,14 @@ async fn leave(State(shared): State<Shared>, headers: HeaderMap) -> Response {
         Err(failure) if failure.status == 403 => return shared.refuse(failure),
         _ => {}
     }
-    let gone = format!("{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0", guard::cookie_name(&shared));
+    let gone = cookie(&shared, &headers, "", 0);
     with_cookie(&shared, &gone, false)
+}
+
+fn cookie(shared: &Shared, headers: &HeaderMap, token: &str, seconds: u64) -> String {
+    let secure = if guard::is_secure(shared, headers) { "; Secure" } else { "" };
+    let name = guard::cookie_name(shared);
+    format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict{secure}; Max-Age={seconds}")
 }
 
 fn with_cookie(shared: &Shared, cookie: &str, is_open: bool) -> Response {
@@ -201,7 +203,7 @@ async fn code(State(shared): State<Shared>) -> Response {
     match shared.common.sessions.code(Instant::now()) {
         Ok(code) => {
             let said = serde_json::json!({
-                "link": link(&shared.address),
+                "link": link(&shared.site.url),
                 "code": code,
                 "good_for_seconds": CODE_LIFE.as_secs(),
             });
@@ -225,7 +227,7 @@ fn owners_only() -> Failure {
     Failure::new(404, "no_such_route", "there is nothing at this address: `selfsame dashboard` gives a code")
 }
 
-/// Where a browser finds it.
-pub fn link(address: &std::net::SocketAddr) -> String {
-    format!("http://{address}{PATH}")
+/// Where a browser finds it, of a daemon at this address.
+pub fn link(url: &str) -> String {
+    format!("{url}{PATH}")
 }

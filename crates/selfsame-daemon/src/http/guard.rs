@@ -1,7 +1,7 @@
 //! Who may come in: hosts, origins, keys, and the cookies of the dashboard.
 
 use super::rates::Rates;
-use super::{Entrance, SPEAKS_AS, Sessions, Shared, header_text};
+use super::{CameTo, Entrance, SPEAKS_AS, Sessions, Shared, header_text};
 use crate::failure::Failure;
 use crate::guest::Guest;
 use axum::extract::{Request, State};
@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use selfsame::Mind;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -98,7 +99,13 @@ pub(super) fn credentials(shared: &Shared, headers: &HeaderMap) -> Result<Creden
 
 /// Cookies know hosts and no ports: two daemons on a machine must not overwrite each other's.
 pub(super) fn cookie_name(shared: &Shared) -> String {
-    format!("selfsame_{}", shared.address.port())
+    format!("selfsame_{}", shared.site.address.port())
+}
+
+/// Whether a browser got its page over TLS, from us or from a proxy of ours: then its cookie goes nowhere else.
+pub(super) fn is_secure(shared: &Shared, headers: &HeaderMap) -> bool {
+    let origin = headers.get(header::ORIGIN).and_then(|value| value.to_str().ok());
+    shared.site.is_secure || origin.is_some_and(|origin| origin.starts_with("https://"))
 }
 
 fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
@@ -128,25 +135,37 @@ pub(super) fn from_own_page(headers: &HeaderMap) -> Result<(), Failure> {
 
 /// A web page that names our address under another host (DNS rebinding), or that runs at another origin, stays outside.
 pub(super) async fn check_host(State(shared): State<Shared>, request: Request, next: Next) -> Response {
-    match refusal(&shared.entrance, request.headers()) {
+    let came_to = request.extensions().get::<CameTo>().map(|CameTo(address)| host_of(*address));
+    match refusal(&shared.entrance, came_to.as_deref(), request.headers()) {
         Some(failure) => shared.refuse(failure),
         None => next.run(request).await,
     }
 }
 
-fn refusal(entrance: &Entrance, headers: &HeaderMap) -> Option<Failure> {
+/// An address as it stands before a port.
+pub(crate) fn host_of(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => format!("[{address}]"),
+    }
+}
+
+fn refusal(entrance: &Entrance, came_to: Option<&str>, headers: &HeaderMap) -> Option<Failure> {
     let Entrance::Network { hosts } = entrance else {
         return None;
     };
-    let named =
-        |value: Option<&str>| value.is_some_and(|value| hosts.iter().any(|host| host == bare_host(value)));
+    let is_ours = |named: &str| {
+        let mut known = hosts.iter().map(String::as_str).chain(came_to);
+        known.any(|host| host.eq_ignore_ascii_case(named))
+    };
+    let named = |value: Option<&str>| value.is_some_and(|value| is_ours(bare_host(value)));
     let text =
         |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or_default());
     if !named(text(header::HOST)) {
         return Some(Failure::new(
             403,
             "foreign_host",
-            "this host name is not served here: use the address itself",
+            "this host name is not served here: use the address itself, or name it in server.hosts",
         ));
     }
     let origin = text(header::ORIGIN);

@@ -12,6 +12,7 @@ mod sessions;
 mod tally;
 
 pub use events::Feeds;
+pub(crate) use guard::host_of;
 
 use self::rates::Rates;
 use self::tally::Tally;
@@ -35,7 +36,7 @@ use selfsame::scheduler::Health;
 use serde_json::{Value, json as value};
 pub use sessions::{CODE_LIFE, Sessions};
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -51,6 +52,35 @@ pub enum Entrance {
     /// The socket in the data folder, whose peer has our own user id: the owner.
     Socket,
 }
+
+/// Where a daemon is to be found on the network.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Whether it speaks TLS.
+    pub is_secure: bool,
+    /// What one writes into a browser.
+    pub url: String,
+}
+
+impl Site {
+    /// Of a daemon that listens on an address; a certificate is for names, so the first of `hosts` is the one that is shown.
+    pub fn new(address: SocketAddr, is_secure: bool, hosts: &[String]) -> Site {
+        let port = address.port();
+        let shown = match hosts.first() {
+            Some(host) if is_secure || address.ip().is_unspecified() => format!("{host}:{port}"),
+            // It is no address that anybody could go to.
+            _ if address.ip().is_unspecified() => format!("localhost:{port}"),
+            _ => address.to_string(),
+        };
+        Site { address, is_secure, url: format!("{}://{shown}", if is_secure { "https" } else { "http" }) }
+    }
+}
+
+/// The address that a request's connection came to: it may be called by that, too.
+#[derive(Clone, Copy)]
+pub(crate) struct CameTo(pub(crate) IpAddr);
 
 /// What all entrances of a daemon share.
 pub struct Common {
@@ -93,7 +123,7 @@ impl Common {
 struct Shared {
     common: Arc<Common>,
     entrance: Entrance,
-    address: SocketAddr,
+    site: Site,
     requests: Arc<Requests>,
 }
 
@@ -122,11 +152,11 @@ pub(crate) const SPEAKS_AS: &str = "x-selfsame-speaks-as";
 /// The type of problem details (RFC 9457).
 const PROBLEM: &str = "application/problem+json";
 
-/// The router of one entrance, of a daemon that listens on `address`.
-pub fn router(common: &Arc<Common>, entrance: Entrance, address: SocketAddr) -> Router {
+/// The router of one entrance, of a daemon that is found at `site`.
+pub fn router(common: &Arc<Common>, entrance: Entrance, site: &Site) -> Router {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     let requests = Arc::new(Requests { since, count: AtomicU64::new(0) });
-    let shared = Shared { common: Arc::clone(common), entrance, address, requests };
+    let shared = Shared { common: Arc::clone(common), entrance, site: site.clone(), requests };
     let mut paths: BTreeMap<&str, MethodRouter<Shared>> = BTreeMap::new();
     for entry in TABLE {
         let handler = move |State(shared): State<Shared>,
@@ -302,8 +332,9 @@ fn fixed_headers(content_type: &'static str, policy: &'static str) -> Response {
 
 /// Alive: answers without touching the engine, so that it answers when the engine is stuck.
 async fn healthz(State(shared): State<Shared>) -> Response {
-    let text = serde_json::json!({ "status": "ok", "address": shared.address.to_string() }).to_string();
-    json(StatusCode::OK, "application/json", text)
+    let Site { address, url, .. } = &shared.site;
+    let said = value!({ "status": "ok", "address": address.to_string(), "url": url });
+    json(StatusCode::OK, "application/json", said.to_string())
 }
 
 /// Ready: the engine answers too, and says whether anything in the background is late or dead, or a clock is wrong. Whoever

@@ -116,6 +116,16 @@ fn a_status_says_whether_to_try_again() {
 }
 
 #[test]
+fn where_machines_keep_their_keys_nothing_is_posted() {
+    let folder = tempfile::tempdir().unwrap();
+    for url in ["http://169.254.169.254/latest", "http://[::ffff:10.0.0.7]/hook", "http://2852039166/"] {
+        let said = only(&hook(url), folder.path()).deliver(&message());
+        let Err(PortError::Lasting(said)) = said else { panic!("{url}: {said:?}") };
+        assert!(said.starts_with("heartbeat.webhook_url ") && said.contains("asked"), "{url}: {said}");
+    }
+}
+
+#[test]
 fn a_redirect_is_not_followed() {
     for status in [301, 302, 303, 307, 308] {
         let elsewhere = Played::always(reply(200));

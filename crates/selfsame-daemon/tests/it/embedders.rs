@@ -168,6 +168,10 @@ fn settings_that_cannot_work_are_refused_with_what_to_set() {
             "{url}: {said}"
         );
     }
+    for url in ["http://169.254.169.254/v1", "http://[64:ff9b::10.0.0.7]/v1", "http://metadata/v1"] {
+        let said = refused(settings(EmbedderKind::OpenAi, url)).to_string();
+        assert!(said.starts_with("embedder.url ") && said.contains("asked: "), "{url}: {said}");
+    }
     let smuggled = EmbedderSettings {
         key: Some(Secret::new("sk-never-shown\r\nx: y")),
         ..settings(EmbedderKind::OpenAi, "http://127.0.0.1:1")

@@ -252,7 +252,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    fn parse(bytes: &[u8]) -> Reply {
+    pub fn parse(bytes: &[u8]) -> Reply {
         let text = String::from_utf8(bytes.to_vec()).expect("the answer is text");
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
         let mut lines = head.lines();

@@ -9,7 +9,10 @@ fn health_and_readiness_need_no_key() {
     let house = House::open();
     let health = house.stranger("GET", "/healthz").send();
     assert_eq!(health.status, 200);
-    assert_eq!(health.json(), json!({ "status": "ok", "address": house.address().to_string() }));
+    assert_eq!(
+        health.json(),
+        json!({ "status": "ok", "address": house.address().to_string(), "url": format!("http://{}", house.address()) })
+    );
     let ready = house.stranger("GET", "/readyz").send();
     assert_eq!((ready.status, ready.json()), (200, json!({ "status": "ready", "late": 0, "dead": 0 })));
 }

@@ -4,6 +4,7 @@ use crate::house::{House, RECALL, REMEMBER};
 use selfsame::key::Scope;
 use selfsame_daemon::operations::key::{RevokeKey, RevokeKeyRequest};
 use selfsame_daemon::operations::{Entry, TABLE};
+use selfsame_testkit::EVENTS;
 use serde_json::json;
 
 const ALL: [&str; 3] = ["read", "write", "admin"];
@@ -65,6 +66,106 @@ fn without_a_good_key_every_route_says_the_same() {
     for (case, operation, body) in said {
         assert_eq!(body, first, "{case} at {operation}");
     }
+}
+
+type Headers = &'static [(&'static str, &'static str)];
+
+/// What is no operation of the table: its method, its path, and what else a client of it sends.
+const BESIDE_THE_TABLE: [(&str, &str, Headers); 6] = [
+    ("GET", "/metrics", &[]),
+    (
+        "POST",
+        "/mcp",
+        &[("accept", "application/json, text/event-stream"), ("content-type", "application/json")],
+    ),
+    ("GET", "/mcp", &[("accept", "text/event-stream")]),
+    ("DELETE", "/mcp", &[]),
+    ("GET", EVENTS, &[("accept", "text/event-stream")]),
+    (
+        "GET",
+        EVENTS,
+        &[
+            ("connection", "upgrade"),
+            ("upgrade", "websocket"),
+            ("sec-websocket-version", "13"),
+            ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ],
+    ),
+];
+
+#[test]
+fn what_is_no_operation_needs_a_key_as_well() {
+    let house = House::open();
+    for (case, credentials) in bad_credentials(&house) {
+        for (method, path, headers) in BESIDE_THE_TABLE {
+            let mut ask = house.stranger(method, path);
+            for (name, value) in headers.iter().copied() {
+                ask = ask.header(name, value);
+            }
+            if let Some(credentials) = &credentials {
+                ask = ask.header("authorization", credentials);
+            }
+            let reply = ask.send();
+            assert_eq!(reply.status, 401, "{case} at {method} {path}: {reply:?}");
+            assert!(
+                reply.text.contains(r#""code":"unauthenticated""#),
+                "{case} at {method} {path}: {reply:?}"
+            );
+        }
+        // Health is for everybody, but whoever shows a key shows a good one.
+        if let Some(credentials) = credentials.filter(|shown| shown.starts_with("Bearer ")) {
+            let reply = house.stranger("GET", "/readyz").header("authorization", &credentials).send();
+            assert_eq!(reply.status, 401, "{case} at /readyz");
+        }
+    }
+}
+
+/// Every address that answers a stranger; whatever is added stands here or needs a key.
+#[test]
+fn a_stranger_is_shown_health_the_description_of_the_door_and_static_files() {
+    let house = House::open();
+    let public =
+        ["/healthz", "/readyz", "/openapi.json", "/docs", "/docs/page.js", "/docs/page.css", "/dashboard"];
+    for path in public {
+        assert_eq!(house.stranger("GET", path).send().status, 200, "{path}");
+    }
+    // Whether one is in, which says nothing of any mind.
+    assert_eq!(house.stranger("GET", "/dashboard/session").send().json(), json!({ "open": false }));
+    for path in ["/dashboard/code", "/dashboard/close"] {
+        assert_eq!(house.stranger("POST", path).send().status, 404, "{path}");
+    }
+    let said = house.stranger("GET", "/readyz").send().json();
+    assert!(said.get("troubles").is_none(), "{said}");
+}
+
+/// What stands in an address stands in logs, histories and proxies, so a key that stands there is none.
+#[test]
+fn a_key_in_an_address_opens_nothing() {
+    let house = House::open();
+    let good = house.operator();
+    let ways = ["key", "access_token", "token", "api_key", "authorization"];
+    for way in ways {
+        for entry in TABLE {
+            let path = format!("{}?{way}={good}", path_of(entry, "main"));
+            let reply = house.stranger(entry.route.method.as_str(), &path).send();
+            assert_eq!(
+                (reply.status, reply.code().as_str()),
+                (401, "unauthenticated"),
+                "{way} at {}",
+                entry.name
+            );
+            assert!(!reply.text.contains(good), "{way} at {}: {reply:?}", entry.name);
+        }
+        for (method, path, headers) in BESIDE_THE_TABLE {
+            let ask = house.stranger(method, &format!("{path}?{way}={good}"));
+            let ask = headers.iter().fold(ask, |ask, (name, value)| ask.header(name, value));
+            let reply = ask.send();
+            assert_eq!(reply.status, 401, "{way} at {method} {path}: {reply:?}");
+            assert!(!reply.text.contains(good), "{way} at {method} {path}: {reply:?}");
+        }
+    }
+    let named = house.stranger("GET", "/v1/agents").header("cookie", &format!("key={good}")).send();
+    assert_eq!(named.status, 401);
 }
 
 #[test]

@@ -5,6 +5,8 @@
 mod couriers;
 mod dashboard;
 mod desk;
+#[cfg(feature = "embed")]
+mod download;
 mod embedders;
 mod events;
 mod house;
@@ -26,4 +28,5 @@ mod thinkers;
 mod thinkers_beside;
 mod thinkers_mind;
 mod thinkers_real;
+mod tls;
 mod toolbox;

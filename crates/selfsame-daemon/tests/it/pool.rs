@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::http::{Request, header};
 use selfsame::{DataFolder, Mind, Opening};
 use selfsame_daemon::Failure;
-use selfsame_daemon::http::{Common, Entrance, Feeds, router};
+use selfsame_daemon::http::{Common, Entrance, Feeds, Site, router};
 use selfsame_daemon::pool::Pool;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -90,7 +90,7 @@ fn the_door_says_when_to_come_back_and_stays_alive() {
     let pool = Arc::new(Pool::start(&mind, 1, 1).unwrap());
     let feeds = Feeds::start(&mind).unwrap();
     let common = Arc::new(Common::new(Arc::clone(&pool), feeds.clone(), &mind.settings().server));
-    let door = router(&common, Entrance::Socket, "127.0.0.1:1".parse().unwrap());
+    let door = router(&common, Entrance::Socket, &Site::new("127.0.0.1:1".parse().unwrap(), false, &[]));
     let ask = |path: &'static str| {
         let request = Request::get(path).body(Body::empty()).unwrap();
         door.clone().oneshot(request)

@@ -2,7 +2,7 @@
 //! `config/default.toml`; which layer wins is decided in the parent module.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{Ipv6Addr, SocketAddr};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -82,6 +82,12 @@ pub struct Settings {
 pub struct ServerSettings {
     /// Where the daemon listens.
     pub address: SocketAddr,
+    /// What it shows of itself and proves with, if it speaks TLS.
+    pub tls: Option<TlsSettings>,
+    /// Names under which it may be called, beside the addresses it listens on.
+    pub hosts: Vec<String>,
+    /// Whether other machines may talk to it without TLS.
+    pub insecure: bool,
     /// The largest request body.
     pub max_body_bytes: usize,
     /// Threads that run operations.
@@ -98,6 +104,15 @@ pub struct ServerSettings {
     pub max_streams: usize,
     /// How often those who watch are asked whether they are still there.
     pub ping: Duration,
+}
+
+/// The files that TLS needs, both in PEM. A relative path begins in the data folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsSettings {
+    /// The certificate, with those that vouch for it.
+    pub cert: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
 }
 
 /// Section `[database]`.
@@ -434,6 +449,9 @@ impl Settings {
         Ok(Self {
             server: ServerSettings {
                 address: read.address("server.address")?,
+                tls: read.tls()?,
+                hosts: read.hosts("server.hosts")?,
+                insecure: read.flag("server.insecure")?,
                 max_body_bytes: read.count("server.max_body_bytes", 1..=1 << 30)?,
                 workers: read.count("server.workers", 1..=1024)?,
                 queue: read.count("server.queue", 1..=65536)?,
@@ -549,6 +567,37 @@ impl Reader<'_> {
     fn address(&self, key: &str) -> Result<SocketAddr, ConfigError> {
         let address = self.text(key).and_then(|text| text.parse().ok());
         address.ok_or_else(|| self.bad(key, r#"an IP address and a port, such as "127.0.0.1:4177""#))
+    }
+
+    /// Both files, or neither.
+    fn tls(&self) -> Result<Option<TlsSettings>, ConfigError> {
+        let (cert, key) = ("server.tls_cert", "server.tls_key");
+        match (self.said(cert)?, self.said(key)?) {
+            (None, None) => Ok(None),
+            (Some(cert), Some(key)) => Ok(Some(TlsSettings { cert: cert.into(), key: key.into() })),
+            (Some(_), None) => Err(self.bad(key, "the PEM file of the key that server.tls_cert belongs to")),
+            (None, Some(_)) => {
+                Err(self.bad(cert, "the PEM file of the certificate that server.tls_key proves"))
+            }
+        }
+    }
+
+    /// Names of hosts, as a browser writes them before a port.
+    fn hosts(&self, key: &str) -> Result<Vec<String>, ConfigError> {
+        let is_host = |name: &str| match name.strip_prefix('[') {
+            Some(rest) => rest.strip_suffix(']').is_some_and(|inner| inner.parse::<Ipv6Addr>().is_ok()),
+            None => {
+                name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
+            }
+        };
+        let names = self.text(key).map(|text| text.split(',').map(str::trim).filter(|name| !name.is_empty()));
+        let names: Option<Vec<String>> = names.map(|names| names.map(str::to_ascii_lowercase).collect());
+        names.filter(|names| names.iter().all(|name| is_host(name))).ok_or_else(|| {
+            self.bad(
+                key,
+                r#""" for none, or names with commas and without ports, such as "mind.example.org, 192.168.1.5""#,
+            )
+        })
     }
 
     pub(super) fn count(&self, key: &str, range: RangeInclusive<usize>) -> Result<usize, ConfigError> {

@@ -3,7 +3,8 @@
 //! A client that does not read would fill every buffer between it and us before anybody noticed. So no more than a window of
 //! events is under way to anybody: every so many a ping is sent with the count so far, and the pong that answers it says
 //! that all before it has been read. With the window full nothing is sent; when the log has then moved on beyond what is
-//! held for all, the client is told where it stands (`resync`) and sent away.
+//! held for all, the client is told where it stands (`resync`) and sent away. Whoever comes back from far behind is that far behind
+//! by right: until it has caught up, only silence ends it.
 
 use super::End;
 use super::frame::{hello, resync};
@@ -49,6 +50,8 @@ struct Session {
     socket: WebSocket,
     viewer: Viewer,
     window: Window,
+    /// Whether it has ever had all there was. Whoever still reads what was before is behind without being slow.
+    live: bool,
     /// What the client sent since the last ping by the clock.
     heard: usize,
     /// Whether anything came from it since then.
@@ -57,7 +60,7 @@ struct Session {
 
 impl Session {
     fn new(socket: WebSocket, viewer: Viewer) -> Session {
-        Session { socket, viewer, window: Window::default(), heard: 0, alive: true }
+        Session { socket, viewer, window: Window::default(), live: false, heard: 0, alive: true }
     }
 
     async fn run(mut self) {
@@ -84,6 +87,7 @@ impl Session {
         let mut clock = tokio::time::interval_at(Instant::now() + every, every);
         loop {
             let room = self.window.room();
+            self.live |= self.viewer.is_up_to_date();
             tokio::select! {
                 biased;
                 heard = self.socket.recv() => match heard {
@@ -91,7 +95,7 @@ impl Session {
                     None => return Ok(()),
                 },
                 _ = clock.tick() => self.ask_by_the_clock().await?,
-                ready = wait(&mut self.viewer, room) => {
+                ready = wait(&mut self.viewer, room, self.live) => {
                     ready?;
                     self.send_next(room).await?;
                 }
@@ -162,10 +166,12 @@ impl Session {
     }
 }
 
-/// With room in the window, for the next event; without, for the moment when it is too late for that.
-async fn wait(viewer: &mut Viewer, room: usize) -> Result<(), End> {
+/// With room in the window, for the next event; without, for the moment when it is too late for that. Who is still catching up
+/// has as long as they answer pings.
+async fn wait(viewer: &mut Viewer, room: usize, live: bool) -> Result<(), End> {
     match room {
-        0 => Err(viewer.outrun().await),
+        0 if live => Err(viewer.outrun().await),
+        0 => Err(viewer.gone().await),
         _ => viewer.ready().await,
     }
 }

@@ -45,6 +45,12 @@ impl Viewer {
         self.reached(self.seen + 1 + HELD as i64).await.err().unwrap_or(End::Slow)
     }
 
+    /// Done when they must go.
+    pub(super) async fn gone(&mut self) -> End {
+        let Place { is_good, stopping, .. } = &mut self.place;
+        must_go(stopping, is_good).await
+    }
+
     async fn reached(&mut self, number: i64) -> Result<(), End> {
         let Place { head, is_good, stopping, .. } = &mut self.place;
         tokio::select! {
