@@ -223,13 +223,14 @@ impl World {
         let muse = Arc::new(Muse::new(villagers, plan.seed));
         let mut seed = [0; 32];
         seed[..8].copy_from_slice(&plan.seed.to_be_bytes());
-        let mind = Opening::new(settings())
+        let opening = Opening::new(settings())
             .clock(Arc::<ManualClock>::clone(&clock))
             .seed(seed)
             .thinkers(Arc::new(Muses(Arc::clone(&muse))))
-            .store_options(|options| options.durability = Durability::None)
-            .open(&DataFolder::create(folder).unwrap())
-            .unwrap();
+            .store_options(|options| options.durability = Durability::None);
+        // Without the ledger of a folder, whose key is the machine's chance: what was taken back is noted with a seal.
+        let (store, lock) = opening.open_bare(&DataFolder::create(folder).unwrap()).unwrap();
+        let mind = opening.over(store, lock).unwrap();
         World {
             mind,
             clock,
@@ -495,7 +496,7 @@ impl World {
 
     /// Who has come to trust somebody may ask for what they remember.
     fn may_ask(&mut self, who: usize, whom: usize) {
-        let asks = self.trust_of(who, whom) >= 0.45 && !self.given.contains_key(&(whom, who));
+        let asks = self.trust_of(who, whom) >= 0.4 && !self.given.contains_key(&(whom, who));
         if !asks || !self.dice.percent(60) {
             return;
         }
@@ -515,7 +516,7 @@ impl World {
     fn answers(&mut self, from: usize, to: usize, link: LinkId) {
         let trust = self.trust_of(from, to);
         let (giver, asking) = (self.name(from), self.name(to));
-        if trust < 0.4 {
+        if trust < 0.5 {
             self.own(from).link_answer(link, Answer::Decline, None).unwrap();
             self.today.links.push(format!("{asking} asked {giver} for its memory, and {giver} would not."));
             return;
