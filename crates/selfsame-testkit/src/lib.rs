@@ -21,6 +21,7 @@ mod raw;
 pub mod scripted;
 pub mod seeded;
 pub mod simulator;
+pub mod society;
 mod watcher;
 
 pub use bench::{Bench, dump};

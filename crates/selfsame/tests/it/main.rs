@@ -71,6 +71,7 @@ mod scheduler;
 mod self_care;
 mod signals;
 mod simulation;
+mod society;
 mod soul;
 mod todo;
 mod verify_vectors;
