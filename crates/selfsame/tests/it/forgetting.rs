@@ -828,3 +828,19 @@ fn sqlite_a_torn_last_line_was_never_acknowledged() {
     drop(home.open(&bench));
     assert_eq!(fs::read(&ledger).unwrap(), whole, "opened again, it is whole again");
 }
+
+#[test]
+fn sqlite_a_house_that_moves_takes_its_ledger_and_its_key_along() {
+    let bench = Bench::sqlite();
+    let (home, there) = (Home::new(&bench), Home::new(&bench));
+    let mind = home.open(&bench);
+    let id = remember(&main_of(&mind), "The lynxoid sleeps by day");
+    forget(&main_of(&mind), memory(id));
+    drop(mind);
+    selfsame::moving::bring_files(&home.data(), &there.data()).unwrap();
+    let read = |home: &Home| fs::read_to_string(home.data().erasure_key()).unwrap();
+    assert_eq!(read(&home), read(&there));
+    let ledgers = [&home, &there].map(|home| read_ledger(&home.data().backups()).unwrap());
+    assert!(matches!(&ledgers[0], LedgerRead::Whole(written) if written.len() == 1));
+    assert_eq!(ledgers[0], ledgers[1]);
+}
