@@ -94,16 +94,26 @@ impl LinkState {
     }
 }
 
-/// Whether a memory of the giver goes through a link: nothing private, no edition that has a next one, and of what came to
-/// the giver by links only what it may give on. `onward` are those links, as their copies name them.
+/// Whether a memory of the giver goes through a link: nothing that it may not give, and no edition that has a next one.
+/// `onward` are the links by which the giver got what it may give on, as their copies name them.
 pub fn travels(memory: &Memory, onward: &[String]) -> bool {
-    let provenance = &memory.provenance;
+    may_be_given(&memory.provenance, onward) && memory.life.replaced_by.is_none()
+}
+
+/// Whether a summary of the giver goes through a link: it says what it was made from, so all of that must be the giver's to
+/// give. `made_of` are its own provenance and those of the memories and summaries in it.
+pub fn summary_travels<'p>(mut made_of: impl Iterator<Item = &'p Provenance>, onward: &[String]) -> bool {
+    made_of.all(|provenance| may_be_given(provenance, onward))
+}
+
+/// Nothing private, and of what came by links only what may be given on.
+fn may_be_given(provenance: &Provenance, onward: &[String]) -> bool {
     let is_own = match (provenance.author(), provenance.source()) {
         (Author::Link, Some(source)) => onward.iter().any(|link| link == source),
         (Author::Link, None) => false,
         _ => true,
     };
-    is_own && !provenance.is_private() && memory.life.replaced_by.is_none()
+    is_own && !provenance.is_private()
 }
 
 /// What a copy is told that its original does not know.

@@ -64,6 +64,7 @@ statements! {
         visible!());
     agent OF_LINK = "SELECT id FROM character_memory_summaries WHERE agent_id = $1 AND author = 'link' AND source_ref = $2
         ORDER BY id";
+    agent IDS_AFTER = "SELECT id FROM character_memory_summaries WHERE agent_id = $1 AND id > $2 ORDER BY id LIMIT $3";
     agent UNFOLD = "UPDATE character_memory_summaries SET folded_into = NULL WHERE agent_id = $1 AND folded_into = $2";
     agent TOKENS = concat!("SELECT COUNT(*), COUNT(tokens), CAST(COALESCE(SUM(tokens), 0) AS {int})
         FROM character_memory_summaries WHERE agent_id = $1 AND folded_into IS NULL", visible!());
@@ -91,7 +92,12 @@ statements! {
     agent ADD_SOURCES = "INSERT INTO summary_sources (agent_id, summary_id, item_kind, item_id)
         VALUES {rows: $1, ?, ?, ?}";
     agent SOURCES = "SELECT item_kind, item_id FROM summary_sources WHERE agent_id = $1 AND summary_id = $2
-        ORDER BY item_kind, item_id";
+        AND item_kind <> 'origin' ORDER BY item_kind, item_id";
+    agent ADD_ORIGIN = "INSERT INTO summary_sources (agent_id, summary_id, item_kind, item_id)
+        VALUES ($1, $2, 'origin', $3)";
+    agent COPIES_OF = "SELECT id FROM character_memory_summaries WHERE agent_id = $1 AND author = 'link' AND source_ref = $2
+        AND id IN (SELECT summary_id FROM summary_sources WHERE agent_id = $1 AND item_kind = 'origin'
+        AND item_id IN ({list})) ORDER BY id";
     agent OF_SOURCE = "SELECT summary_id FROM summary_sources WHERE agent_id = $1 AND item_kind = $2 AND item_id = $3
         ORDER BY summary_id";
     agent DROP_SOURCES = "DELETE FROM summary_sources WHERE agent_id = $1 AND summary_id = $2";
@@ -256,6 +262,28 @@ pub fn delete(writer: &mut Writer, agent: AgentId, id: SummaryId) -> Result<bool
 /// The summaries of memories that came by a neural link, seen or not.
 pub fn of_link(reader: &mut Reader, agent: AgentId, link: LinkId) -> Result<Vec<SummaryId>> {
     let rows = reader.rows(&OF_LINK, agent, params![link.to_string()])?;
+    rows.into_iter().map(|row| Ok(SummaryId::of(row.fields().id()?))).collect()
+}
+
+/// The next summaries of memories after one, seen or not.
+pub fn ids_after(reader: &mut Reader, agent: AgentId, after: Id, limit: i64) -> Result<Vec<SummaryId>> {
+    let rows = reader.rows(&IDS_AFTER, agent, params![after, limit])?;
+    rows.into_iter().map(|row| Ok(SummaryId::of(row.fields().id()?))).collect()
+}
+
+/// Notes which summary of the giver a copy was made of: with it, it goes.
+pub fn add_origin(writer: &mut Writer, agent: AgentId, id: SummaryId, origin: SummaryId) -> Result<()> {
+    writer.execute(&ADD_ORIGIN, agent, params![id.id(), origin.id()]).map(drop)
+}
+
+/// What came by a link as the copy of one of these summaries of the giver, seen or not.
+pub fn copies_of(
+    reader: &mut Reader,
+    agent: AgentId,
+    link: LinkId,
+    origins: &[SummaryId],
+) -> Result<Vec<SummaryId>> {
+    let rows = reader.rows_in(&COPIES_OF, agent, params![link.to_string()], &values(origins))?;
     rows.into_iter().map(|row| Ok(SummaryId::of(row.fields().id()?))).collect()
 }
 

@@ -10,6 +10,9 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// The folder of what hooks could not file.
+pub(crate) const HOOKS: &str = "hooks";
+
 /// A data folder that is there and is ours alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataFolder(PathBuf);
@@ -137,6 +140,11 @@ impl DataFolder {
     /// Where agents have files of their own: their journals.
     pub fn agents(&self) -> PathBuf {
         self.0.join("agents")
+    }
+
+    /// Where hooks keep what they could not file in time.
+    pub fn hooks(&self) -> PathBuf {
+        self.0.join(HOOKS)
     }
 
     /// Where the operator's own signals are.

@@ -11,6 +11,7 @@ pub use selfsame_core::foreign::{File, Format, Found, Item};
 pub use selfsame_store::import_runs::Run;
 
 use crate::error::{Error, Result, check_field};
+use crate::forget::{BY_IMPORT, LedgerEntry};
 use crate::mind::Access;
 use selfsame_core::event::Act;
 use selfsame_core::foreign;
@@ -21,7 +22,7 @@ use selfsame_core::kept::Kept;
 use selfsame_core::memory::Memory;
 use selfsame_core::time::Time;
 use selfsame_core::trust::{Author, Caller, Privacy, Provenance};
-use selfsame_store::erasures::{self, Buried, Erasure};
+use selfsame_store::erasures::{self, Buried, Erasure, Proof};
 use selfsame_store::import_runs::{self, ItemKey};
 use selfsame_store::{events, inbox, memory_life};
 use std::collections::BTreeMap;
@@ -243,33 +244,72 @@ impl Access<'_> {
     }
 
     fn take_back(&self, id: RunId, ids: &[CandidateId]) -> Result<()> {
-        let (agent, now) = (self.agent.id, self.mind.now());
+        let now = self.mind.now();
         let erasure = Erasure {
             id: ErasureId::of(self.mind.mint.id(now)),
-            agent,
+            agent: self.agent.id,
             reason: "undo an import".into(),
             at: now,
         };
-        self.mind.store.write(&self.caller, &[agent], None, |writer| {
-            erasures::erase(writer, &erasure, |writer| {
-                let mut buried = Vec::new();
+        self.take_back_as(id, ids, &erasure, None)?;
+        let _ = self.mind.store.compact();
+        self.mind.write_down(erasure.id)
+    }
+
+    /// Takes the candidates of a run away, with a proof; done again after a restore, with that of the first time.
+    fn take_back_as(
+        &self,
+        id: RunId,
+        ids: &[CandidateId],
+        erasure: &Erasure,
+        known: Option<&Proof>,
+    ) -> Result<()> {
+        let (agent, now) = (self.agent.id, self.mind.now());
+        Ok(self.mind.store.write(&self.caller, &[agent], None, |writer| {
+            let mut buried = Vec::new();
+            let bury = |kind: &str, item| Buried { kind: kind.into(), item, words_hash: None };
+            erasures::erase(writer, erasure, |writer| {
                 for candidate in ids {
                     if inbox::delete(writer, agent, *candidate)? {
-                        buried.push(Buried {
-                            kind: "candidate".into(),
-                            item: candidate.id(),
-                            words_hash: None,
-                        });
+                        buried.push(bury("candidate", candidate.id()));
                     }
                 }
-                Ok(buried)
+                buried.push(bury(BY_IMPORT, id.id()));
+                Ok(buried.clone())
             })?;
             import_runs::undone(writer, agent, id, now)?;
             let act = Act { act: "undone", subject_kind: "import", subject: id.id() };
-            events::record(writer, agent, now, &[act]).map(drop)
+            events::record(writer, agent, now, &[act])?;
+            let counts = [("candidate", buried.len() as u64 - 1), (BY_IMPORT, 1)];
+            let proof = Proof {
+                agent,
+                erasure: erasure.id,
+                at: erasure.at,
+                actor: self.caller.to_string(),
+                how: BY_IMPORT.into(),
+                removed: counts.map(|(kind, count)| (kind.to_owned(), count)).into(),
+                rewritten: BTreeMap::new(),
+                items_hash: self.mind.ledger.items_hash(&buried).to_vec(),
+            };
+            erasures::prove(writer, known.unwrap_or(&proof))
+        })?)
+    }
+
+    /// A run that was undone, and that an older database still has, is undone again.
+    pub(crate) fn undo_again(&self, id: RunId, entry: &LedgerEntry) -> Result<()> {
+        let agent = self.agent.id;
+        let (run, ids) = self.mind.store.read(&self.caller, &[agent], |reader| {
+            Ok((import_runs::by_id(reader, agent, id)?, import_runs::candidates(reader, agent, id)?))
         })?;
-        let _ = self.mind.store.compact();
-        Ok(())
+        let proof = &entry.proof;
+        match run {
+            Some(run) if run.undone_at.is_none() => {
+                let erasure =
+                    Erasure { id: proof.erasure, agent, reason: "undo an import".into(), at: proof.at };
+                self.take_back_as(id, &ids, &erasure, Some(proof))
+            }
+            _ => self.mind.prove_again(entry),
+        }
     }
 
     pub(crate) fn must_be_operator(&self) -> Result<()> {

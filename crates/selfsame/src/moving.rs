@@ -3,14 +3,15 @@
 //! The old house stays as it is, marked: whoever opens it is told where it went, and its schema takes no write. Killed
 //! anywhere, the move is begun again with the same words and goes on.
 
-use crate::data_folder::{DataFolder, FolderLock};
+use crate::data_folder::{DataFolder, FolderError, FolderLock};
 use crate::error::{Error, Result};
+use crate::forget::{LedgerRead, add_to, damaged, read_ledger};
 use selfsame_core::time::Time;
 use selfsame_store::house::{self, Mark};
 use selfsame_store::{Options, PostgresUrl, Store, StoreError};
-use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fmt, fs, io};
 
 /// Where a house can move to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,6 +103,34 @@ pub fn move_house(from: &Store, to: &Store, place: &str, now: Time) -> Result<Mo
     let compared = from.compare(to)?;
     from.finish_leaving(to, place, now)?;
     Ok(Moved { agents, tables: compared.tables, rows: compared.rows })
+}
+
+/// Brings what is a file and not a row to the folder that a house moved into: the operator's key, so that it opens the same
+/// doors, and the ledger of what was forgotten with the key of its hashes, so that no older backup brings it back there.
+pub fn bring_files(from: &DataFolder, to: &DataFolder) -> Result<()> {
+    bring(&from.key(), &to.key())?;
+    let entries = match read_ledger(&from.backups())? {
+        LedgerRead::Whole(entries) => entries,
+        LedgerRead::Missing => Vec::new(),
+        LedgerRead::Damaged(line) => return Err(damaged(&from.backups(), line)),
+    };
+    let is_begun = |read| matches!(read, LedgerRead::Whole(there) if !there.is_empty());
+    // A key that nothing was hashed with yet gives way to the one that the moved tombstones were made with.
+    if !is_begun(read_ledger(&to.backups())?) && from.erasure_key().exists() {
+        let _ = fs::remove_file(to.erasure_key());
+    }
+    bring(&from.erasure_key(), &to.erasure_key())?;
+    let place = DataFolder::create(&to.backups())?;
+    add_to(place.path(), &entries)
+}
+
+fn bring(from: &Path, to: &Path) -> Result<()> {
+    match fs::read_to_string(from) {
+        Ok(text) if !to.exists() => Ok(DataFolder::write_secret(to, &text)?),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(cause) => Err(FolderError::Unusable { path: from.to_owned(), cause }.into()),
+    }
 }
 
 /// Lives in a house again that was left, or that was being left. What is in the other one is left alone.

@@ -78,6 +78,10 @@ fn told(reply: &ImportReply, output: &Output) -> String {
             counted(agent.rows, "row", "rows")
         );
     }
+    if reply.forgotten_since > 0 {
+        let acts = counted(reply.forgotten_since, "act of forgetting", "acts of forgetting");
+        text += &format!("  {acts} since it was packed: what went then does not come back\n");
+    }
     if !reply.agents.is_empty() {
         return text;
     }

@@ -9,8 +9,6 @@ use selfsame::moving::{self, Place};
 use selfsame::time::Clock as _;
 use selfsame_daemon::Failure;
 use serde::Serialize;
-use std::fs;
-use std::path::Path;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -54,7 +52,8 @@ pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Resu
     let (there, _their_lock) = place.open(now)?;
     let moved = moving::move_house(&from, &there, &place.to_string(), now)?;
     if let Place::Folder(path) = &place {
-        bring_key(&folder, path)?;
+        let there = DataFolder::existing(path).map_err(selfsame::Error::from)?;
+        moving::bring_files(&folder, &there)?;
     }
     let reply = Reply {
         outcome: "moved",
@@ -84,14 +83,4 @@ fn told(reply: &Reply, place: &Place, output: &Output) -> String {
         counted(reply.rows, "row", "rows"),
         counted(reply.tables, "table", "tables"),
     )
-}
-
-/// The operator's key is a file: it opens the same doors there.
-fn bring_key(folder: &DataFolder, to: &Path) -> Result<(), Failure> {
-    let there = DataFolder::existing(to).map_err(selfsame::Error::from)?;
-    let Ok(key) = fs::read_to_string(folder.key()) else { return Ok(()) };
-    if !there.key().exists() {
-        DataFolder::write_secret(&there.key(), &key).map_err(selfsame::Error::from)?;
-    }
-    Ok(())
 }

@@ -6,6 +6,7 @@ use super::told::Told;
 use crate::settings::Resolution;
 use selfsame::DataFolder;
 use selfsame_daemon::Failure;
+use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,13 @@ const MOST_KEPT: usize = 200;
 /// So many are filed by one hook, which has a deadline.
 const MOST_AT_ONCE: usize = 8;
 
+#[derive(Serialize)]
+struct Kept<'k> {
+    agent: &'k str,
+    #[serde(flatten)]
+    told: &'k Told,
+}
+
 /// Keeps what was told; says whether it is kept.
 pub(crate) fn keep(resolution: &Resolution, told: &Told) -> bool {
     let files = resolution.home.settings.host.file_messages && told.event != Event::SessionStart;
@@ -21,7 +29,9 @@ pub(crate) fn keep(resolution: &Resolution, told: &Told) -> bool {
         return false;
     }
     let folder = place(resolution);
-    let Ok(text) = serde_json::to_string(told) else { return false };
+    // For whom it is, so that it goes with them if they are forgotten.
+    let kept = Kept { agent: &resolution.agent, told };
+    let Ok(text) = serde_json::to_string(&kept) else { return false };
     // The data folder itself is nobody's to make here.
     if !resolution.home.data.is_dir() || waiting(&folder).len() >= MOST_KEPT {
         return false;

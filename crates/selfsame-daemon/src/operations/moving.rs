@@ -88,8 +88,9 @@ impl Operation for ExportMind {
     type Reply = ExportReply;
 
     fn run(context: &Context<'_>, request: ExportRequest) -> Result<ExportReply, Failure> {
-        if request.to.is_some() {
+        if let Some(place) = &request.to {
             context.guest.require_at_home()?;
+            must_be_elsewhere(context, Path::new(place))?;
         }
         match (request.form.as_deref().unwrap_or("archive"), &request.to) {
             ("archive", _) => export_archive(context, &request),
@@ -110,6 +111,23 @@ impl Operation for ExportMind {
 
     fn tell(reply: &ExportReply) -> String {
         format!("exported {} agents: {} files, {} bytes", reply.agents.len(), reply.files, reply.bytes)
+    }
+}
+
+/// What is forgotten goes from every file of the data folder: a copy of everything is none of them.
+fn must_be_elsewhere(context: &Context<'_>, place: &Path) -> Result<(), Failure> {
+    let Some(home) = context.mind.home().and_then(|home| home.canonicalize().ok()) else { return Ok(()) };
+    // The part of the way that is there already says where it leads.
+    let there = place.ancestors().find_map(|part| part.canonicalize().ok());
+    match there.is_some_and(|there| there.starts_with(&home)) {
+        false => Ok(()),
+        true => Err(Failure::bad_request(
+            "bad_path",
+            format!(
+                "{} is in the data folder, where what is forgotten must be nowhere: name a place outside of it",
+                place.display()
+            ),
+        )),
     }
 }
 
@@ -253,6 +271,14 @@ pub struct ImportReply {
     /// What could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<String>,
+    /// Acts of forgetting that came after the archive was packed: what they took away does not come back.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub forgotten_since: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Operation for ImportMind {
@@ -353,6 +379,7 @@ fn import_archive(
         filed: 0,
         known: 0,
         unread: Vec::new(),
+        forgotten_since: arrived.forgotten,
     })
 }
 
@@ -376,6 +403,7 @@ fn told(imported: &Imported, dry_run: bool) -> ImportReply {
         filed: imported.filed,
         known: imported.known,
         unread: imported.unread.clone(),
+        forgotten_since: 0,
     }
 }
 

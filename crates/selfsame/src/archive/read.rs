@@ -4,13 +4,16 @@
 use super::manifest::{Manifest, NAME, Packed, Part};
 use crate::agent::check_name;
 use crate::error::{Error, Result};
+use crate::forget::{LedgerEntry, LedgerRead, damaged, read_ledger};
 use crate::mind::{Mind, Opening};
 use selfsame_core::id::AgentId;
 use selfsame_core::seal::hex;
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::Agent;
 use selfsame_store::tables::Table;
-use selfsame_store::{Durability, Options, Store, StoreError, Writer, agents, arrivals, baggage, schema};
+use selfsame_store::{
+    Durability, Options, Store, StoreError, Writer, agents, arrivals, baggage, erasures, schema,
+};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read, Seek, SeekFrom};
@@ -48,6 +51,8 @@ pub struct Arrived {
     pub agents: Vec<ArrivedAgent>,
     /// The schema of the program that wrote it.
     pub schema: i64,
+    /// Acts of forgetting in this house that came after it was packed: what they took away did not come back.
+    pub forgotten: u64,
 }
 
 /// An agent that came in an archive.
@@ -88,8 +93,15 @@ impl Mind {
             .map(|agent| (agent.id, name.unwrap_or(&agent.name).to_owned()))
             .collect();
         let displaced = self.room_for(&named)?;
+        let written = self.forgotten_here(&ids)?;
+        let forgotten = staged.forget_what_was_forgotten(&written)?;
         if !dry_run {
-            arrivals::arrive(&staged, &self.store, &ids, &displaced)?;
+            arrivals::arrive(&staged.store, &self.store, &ids, &displaced)?;
+            // The ledger and the database say the same of them from now on.
+            for entry in &written {
+                let proof = &entry.proof;
+                self.store.background("import", &[proof.agent], |writer| erasures::prove(writer, proof))?;
+            }
         }
         let arrived = |(agent, (id, name)): (&Packed, (AgentId, String))| ArrivedAgent {
             id,
@@ -99,12 +111,24 @@ impl Mind {
             rows: agent.parts.iter().map(|part| part.rows).sum(),
         };
         let agents = archive.manifest.agents.iter().zip(named).map(arrived).collect();
-        Ok(Arrived { agents, schema: archive.manifest.schema })
+        Ok(Arrived { agents, schema: archive.manifest.schema, forgotten })
+    }
+
+    /// What the ledger of this house says of these agents.
+    fn forgotten_here(&self, agents: &[AgentId]) -> Result<Vec<LedgerEntry>> {
+        let Some(folder) = self.ledger.folder() else { return Ok(Vec::new()) };
+        match read_ledger(folder)? {
+            LedgerRead::Whole(all) => {
+                Ok(all.into_iter().filter(|entry| agents.contains(&entry.proof.agent)).collect())
+            }
+            LedgerRead::Missing => Ok(Vec::new()),
+            LedgerRead::Damaged(line) => Err(damaged(folder, line)),
+        }
     }
 
     /// The archive as a store in memory: put there with the schema it was written with, brought to the present one, indexed,
     /// and looked through as `verify` does.
-    fn staged<R: Read + Seek>(&self, archive: &mut Archive<R>, name: Option<&str>) -> Result<Store> {
+    fn staged<R: Read + Seek>(&self, archive: &mut Archive<R>, name: Option<&str>) -> Result<Mind> {
         let options = Options {
             statement_timeout: Duration::from_secs(3600),
             durability: Durability::None,
@@ -126,7 +150,7 @@ impl Mind {
                 return Err(refused(&format!("agent {}: {problem}", agent.name)));
             }
         }
-        Ok(mind.store)
+        Ok(mind)
     }
 
     /// The agents that have nothing yet and whose names are wanted. Refuses if somebody is in the way.

@@ -8,7 +8,7 @@ use crate::clock::random_seed;
 use crate::data_folder::{DataFolder, FolderError};
 use crate::error::{Error, Result};
 use selfsame_core::forgetting::{Item, ItemKind};
-use selfsame_core::id::{AgentId, ErasureId, Id};
+use selfsame_core::id::{AgentId, ErasureId, Id, RunId};
 use selfsame_core::json::canonical;
 use selfsame_core::seal::{hex, hmac_sha256, sha256, unhex};
 use selfsame_core::time::Time;
@@ -38,6 +38,17 @@ impl Entry {
     /// Whether the whole agent was forgotten.
     pub(super) fn is_of_agent(&self) -> bool {
         self.proof.how == super::BY_AGENT
+    }
+
+    /// Whether a neural link was taken back.
+    pub(super) fn is_of_link(&self) -> bool {
+        self.proof.how == super::BY_LINK
+    }
+
+    /// The import that was undone, if one was.
+    pub(crate) fn import(&self) -> Option<RunId> {
+        let run = self.items.iter().find(|one| one.kind == super::BY_IMPORT);
+        run.filter(|_| self.proof.how == super::BY_IMPORT).map(|run| RunId::of(run.item))
     }
 
     pub(super) fn named(&self) -> Vec<Item> {
@@ -182,7 +193,7 @@ impl Ledger {
         hmac_sha256(&self.secret, &[kind.as_bytes(), &[0], words.as_bytes()])
     }
 
-    pub(super) fn items_hash(&self, items: &[Buried]) -> [u8; 32] {
+    pub(crate) fn items_hash(&self, items: &[Buried]) -> [u8; 32] {
         let mut sorted = items.to_vec();
         sorted.sort();
         let line = |one: &Buried| {

@@ -8,6 +8,7 @@ mod ledger;
 mod replay;
 mod take;
 mod trace;
+mod waiting;
 
 pub use ledger::{Entry as LedgerEntry, NAME as LEDGER_NAME, Read as LedgerRead, read as read_ledger};
 pub(crate) use ledger::{Ledger, add_to, damaged};
@@ -26,16 +27,21 @@ use selfsame_core::memory::Memory;
 use selfsame_core::text::terms;
 use selfsame_store::erasures::{self, Erasure};
 use selfsame_store::words;
-use selfsame_store::{Idempotency, Reader, Replay, StoreError, agents, entities, memory};
+use selfsame_store::{Idempotency, Reader, Replay, StoreError, agents, entities, memory, summaries};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 pub(crate) use take::Taking;
 use trace::{Reach, Roots, Trace, may_name, noun, spoken, trace};
+use waiting::Meant;
 
 /// How a whole agent is named in a proof.
 const BY_AGENT: &str = "agent";
+/// How a neural link that was taken back is named in a proof, and in what is buried.
+pub(crate) const BY_LINK: &str = "link";
+/// How an import that was undone is.
+pub(crate) const BY_IMPORT: &str = "import";
 /// Bytes of a query or a source, at most.
 const MAX_NAMED_BYTES: usize = 4096;
 /// Proofs listed, at most.
@@ -274,7 +280,7 @@ impl Access<'_> {
         Ok(done)
     }
 
-    /// What was given to other agents of what goes is taken back from them.
+    /// What was given to other agents of what goes is taken back from them, and what waits to be filed of it is not filed.
     fn take_back_copies(&self, order: &Order, wanted: Option<&Wanted>) -> Result<()> {
         let found =
             self.mind.store.read(&self.caller, &[self.agent.id], |reader| self.trace(reader, order, wanted));
@@ -283,10 +289,13 @@ impl Access<'_> {
         if order.token.as_ref().is_some_and(|token| *token != seen) {
             return Err(StoreError::Conflict(CHANGED.into()).into());
         }
-        let is_going = |(item, why): &(&Item, &Why)| item.kind == ItemKind::Memory && **why != Why::Rewritten;
-        let memories: Vec<MemoryId> =
-            found.going.iter().filter(is_going).map(|(item, _)| MemoryId::of(item.id)).collect();
-        self.mind.take_away_copies(&self.agent, &memories)
+        // What waits to be filed would bring it back.
+        let meant = self
+            .mind
+            .store
+            .read(&self.caller, &[self.agent.id], |reader| Meant::by(self, reader, order, wanted, &found))?;
+        self.mind.let_waiting_go(&meant)?;
+        self.mind.take_away_copies(&self.agent, &found.leaving())
     }
 
     /// The end of an act: nothing of it is in the file any more, and the ledger has its line, before anybody is told.
@@ -294,10 +303,7 @@ impl Access<'_> {
         self.mind.store.reach("forget.committed")?;
         // What a reader holds up now is done by the next checkpoint; it is forgotten all the same.
         let _ = self.mind.store.compact();
-        if let Some(proof) = self.mind.store.system(|reader| erasures::proof(reader, erasure))? {
-            let entry = self.mind.entry_of(proof)?;
-            self.mind.ledger.add(&[entry])?;
-        }
+        self.mind.write_down(erasure)?;
         Ok(self.mind.store.reach("forget.ledgered")?)
     }
 
@@ -431,6 +437,7 @@ impl Access<'_> {
             return Err(Error::Unfit("that token is another agent's: look again with a dry run".into()));
         }
         let agent = self.agent.id;
+        self.mind.let_all_waiting_go(&self.agent.name)?;
         self.take_back_all_copies()?;
         let removed = self.mind.store.write(&self.caller, &[agent], None, |writer| {
             if agents::by_id(writer, agent)?.is_none() {
@@ -467,8 +474,22 @@ impl Access<'_> {
                 .mind
                 .store
                 .read(&self.caller, &[agent], |reader| memory::ids_after(reader, agent, after, PAGE))?;
-            let Some(last) = page.last() else { return Ok(()) };
+            let Some(last) = page.last() else { break };
             after = *last;
+            let page: Vec<Item> =
+                page.iter().map(|id| Item { kind: ItemKind::Memory, id: id.id() }).collect();
+            self.mind.take_away_copies(&self.agent, &page)?;
+        }
+        let mut after = Id::NIL;
+        loop {
+            let page = self
+                .mind
+                .store
+                .read(&self.caller, &[agent], |reader| summaries::ids_after(reader, agent, after, PAGE))?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = last.id();
+            let page: Vec<Item> =
+                page.iter().map(|id| Item { kind: ItemKind::Summary, id: id.id() }).collect();
             self.mind.take_away_copies(&self.agent, &page)?;
         }
     }
@@ -535,23 +556,31 @@ impl Access<'_> {
     }
 }
 
-/// What goes with these memories, which came in great numbers and leave so.
+/// What goes with these, which came in great numbers and leave so.
 pub(crate) fn with_what_was_made_of(
     access: &Access<'_>,
     reader: &mut Reader,
-    memories: &[MemoryId],
+    items: &[Item],
 ) -> StoreResult<Trace> {
-    let items: Vec<Item> = memories.iter().map(|id| Item { kind: ItemKind::Memory, id: id.id() }).collect();
-    trace(access, reader, &Roots::Items(&items), Reach::Accounts)
+    trace(access, reader, &Roots::Items(items), Reach::Accounts)
 }
 
 /// Adds to the ledger in a folder what is not in it yet; for tests and tools.
 #[doc(hidden)]
-pub fn append_to_ledger(folder: &std::path::Path, entries: &[LedgerEntry]) -> Result<()> {
+pub fn append_to_ledger(folder: &Path, entries: &[LedgerEntry]) -> Result<()> {
     add_to(folder, entries)
 }
 
 impl Mind {
+    /// Writes an act down in the ledger: before that nobody is told of it.
+    pub(crate) fn write_down(&self, erasure: ErasureId) -> Result<()> {
+        if let Some(proof) = self.store.system(|reader| erasures::proof(reader, erasure))? {
+            let entry = self.entry_of(proof)?;
+            self.ledger.add(&[entry])?;
+        }
+        Ok(())
+    }
+
     /// What something said, hashed with the secret of the data folder.
     pub(crate) fn words_hash(&self, kind: &str, words: &str) -> [u8; 32] {
         self.ledger.words_hash(kind, words)
@@ -592,9 +621,14 @@ impl Mind {
         Ok(purged.into_iter().collect())
     }
 
+    /// The data folder, if there is one.
+    pub fn home(&self) -> Option<&Path> {
+        self.ledger.folder().and_then(Path::parent)
+    }
+
     /// Databases that a restore set aside.
     pub(crate) fn set_aside(&self) -> Vec<PathBuf> {
-        let Some(home) = self.ledger.folder().and_then(|folder| folder.parent()) else { return Vec::new() };
+        let Some(home) = self.home() else { return Vec::new() };
         let entries = fs::read_dir(home).into_iter().flatten().flatten();
         let is_aside = |path: &PathBuf| {
             path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("selfsame.db.before-"))
@@ -604,7 +638,7 @@ impl Mind {
 
     /// The files of the data folder and the journals that have these bytes.
     fn files_with(&self, bytes: &[u8]) -> Vec<PathBuf> {
-        let home = self.ledger.folder().and_then(|folder| folder.parent()).map(PathBuf::from);
+        let home = self.home().map(PathBuf::from);
         let mut waiting: Vec<PathBuf> = home.into_iter().chain(self.journal.clone()).collect();
         let mut found = BTreeSet::new();
         while let Some(path) = waiting.pop() {

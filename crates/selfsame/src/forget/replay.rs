@@ -6,8 +6,7 @@ use super::take::Taking;
 use super::trace::{Reach, Roots, trace};
 use crate::error::Result;
 use crate::mind::{Access, Mind, Speaker};
-use selfsame_core::forgetting::ItemKind;
-use selfsame_core::id::{AgentId, ErasureId, MemoryId};
+use selfsame_core::id::{AgentId, ErasureId};
 use selfsame_core::time::civil::Date;
 use selfsame_core::trust::Caller;
 use selfsame_store::agents;
@@ -73,6 +72,23 @@ impl Mind {
         Ok(again)
     }
 
+    /// Forgets in a mind that was packed what was forgotten since; gives how many acts there were. An agent that was
+    /// forgotten whole and is brought back on purpose is brought back without what was forgotten of it before.
+    pub(crate) fn forget_what_was_forgotten(&self, entries: &[Entry]) -> Result<u64> {
+        let mut again = 0;
+        for entry in entries.iter().filter(|entry| !entry.is_of_agent() && !entry.items.is_empty()) {
+            let (agent, erasure) = (entry.proof.agent, entry.proof.erasure);
+            let is_known = self.store.read(&Caller::agent(None), &[agent], |reader| {
+                Ok(!erasures::under(reader, agent, erasure)?.is_empty())
+            })?;
+            if !is_known {
+                self.forget_entry(entry)?;
+                again += 1;
+            }
+        }
+        Ok(again)
+    }
+
     fn forget_entry(&self, entry: &Entry) -> Result<()> {
         let proof = &entry.proof;
         let access = self.access(&proof.agent.to_string(), Speaker::Operator)?;
@@ -81,13 +97,14 @@ impl Mind {
         if entry.is_of_agent() {
             return access.erase_whole_agent(&erasure, &proof.actor, None).map(drop);
         }
+        if entry.is_of_link() {
+            return self.take_back_again(entry);
+        }
+        if let Some(run) = entry.import() {
+            return access.undo_again(run, entry);
+        }
         let (zone, now, items) = (access.zone()?, self.now(), entry.named());
-        let memories: Vec<MemoryId> = items
-            .iter()
-            .filter(|item| item.kind == ItemKind::Memory)
-            .map(|item| MemoryId::of(item.id))
-            .collect();
-        self.take_away_copies(&access.agent, &memories)?;
+        self.take_away_copies(&access.agent, &items)?;
         let mut days = BTreeSet::new();
         self.store.write(&access.caller, &[proof.agent], None, |writer| {
             let found = trace(&access, writer, &Roots::Items(&items), Reach::Everything)?;
@@ -104,6 +121,17 @@ impl Mind {
             erasures::prove(writer, proof)
         })?;
         access.put_days_right(days)
+    }
+
+    /// The proof of an act that this database never needed, or has seen to.
+    pub(crate) fn prove_again(&self, entry: &Entry) -> Result<()> {
+        let proof = &entry.proof;
+        let erasure =
+            Erasure { id: proof.erasure, agent: proof.agent, reason: proof.how.clone(), at: proof.at };
+        Ok(self.store.background("forget", &[proof.agent], |writer| {
+            erasures::erase(writer, &erasure, |_| Ok(entry.items.clone()))?;
+            erasures::prove(writer, proof)
+        })?)
     }
 
     /// Puts all journals of an agent right; of one that is gone, takes them away.
@@ -134,7 +162,7 @@ impl Mind {
 }
 
 impl Access<'_> {
-    pub(super) fn put_days_right(&self, days: BTreeSet<Date>) -> Result<()> {
+    pub(crate) fn put_days_right(&self, days: BTreeSet<Date>) -> Result<()> {
         days.into_iter().try_for_each(|day| self.write_journal_if_it_may(day))
     }
 }

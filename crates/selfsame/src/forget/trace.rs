@@ -71,6 +71,13 @@ pub(crate) struct Trace {
     pub(super) staying: BTreeMap<Item, &'static str>,
 }
 
+impl Trace {
+    /// What goes, without what stays with other words.
+    pub(crate) fn leaving(&self) -> Vec<Item> {
+        self.going.iter().filter(|(_, why)| **why != Why::Rewritten).map(|(item, _)| *item).collect()
+    }
+}
+
 /// What is named.
 pub(super) enum Roots<'r> {
     /// These, as far as they are there.

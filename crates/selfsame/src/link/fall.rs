@@ -1,13 +1,13 @@
 //! Taking back: what came by a link goes, with all that was made of it and all that was given on.
 
+use super::Both;
 use super::copy::{Arriving, Traveller, linked, vectors_of};
-use super::{Both, summaries};
 use crate::error::{Result, StoreResult};
-use crate::forget::{ItemKind, Taking, with_what_was_made_of};
+use crate::forget::{BY_LINK, Item as Forgettable, ItemKind, LedgerEntry, Taking, with_what_was_made_of};
 use crate::knowledge;
 use crate::mind::{Access, Mind, Speaker};
 use selfsame_core::event::Act;
-use selfsame_core::id::{AgentId, ErasureId, Id, LinkId, MemoryId, ObservationId};
+use selfsame_core::id::{AgentId, ErasureId, Id, LinkId, MemoryId, ObservationId, SummaryId};
 use selfsame_core::knowledge::evidence::{Origin, SourceRef, SourceSort};
 use selfsame_core::knowledge::{Subject, SubjectType};
 use selfsame_core::link::{LinkState, Side};
@@ -16,7 +16,7 @@ use selfsame_core::time::civil::Date;
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::Caller;
 use selfsame_store::agents::{self, Agent};
-use selfsame_store::erasures::{self, Buried, Erasure};
+use selfsame_store::erasures::{self, Buried, Erasure, Proof};
 use selfsame_store::knowledge::{claims, observations};
 use selfsame_store::links::{self, Item, Link};
 use selfsame_store::{
@@ -34,15 +34,23 @@ impl Mind {
         if items.is_empty() {
             return self.end_of_fall(receiver, link);
         }
-        self.take_away_items(receiver, link.id, &items)?;
+        self.take_away_items(receiver, link.id, &items, &[])?;
         Ok(true)
     }
 
     /// Takes these away, first from those to whom the receiver gave them on.
-    fn take_away_items(&self, receiver: &Agent, link: LinkId, items: &[Item]) -> Result<()> {
-        let gone: Vec<MemoryId> = items.iter().filter(|item| !item.merged).map(|item| item.memory).collect();
-        self.take_away_copies(receiver, &gone)?;
+    fn take_away_items(
+        &self,
+        receiver: &Agent,
+        link: LinkId,
+        items: &[Item],
+        summed_up: &[SummaryId],
+    ) -> Result<()> {
         let access = self.access(&receiver.id.to_string(), Speaker::Agent(None))?;
+        let gone = items.iter().filter(|item| !item.merged).map(|item| (ItemKind::Memory, item.memory.id()));
+        let gone = gone.chain(summed_up.iter().map(|id| (ItemKind::Summary, id.id())));
+        let gone: Vec<Forgettable> = gone.map(|(kind, id)| Forgettable { kind, id }).collect();
+        self.take_away_what_was_made_of(&access, &gone)?;
         let zone = access.zone()?;
         let now = self.now();
         let erasure = Erasure {
@@ -57,7 +65,10 @@ impl Mind {
         self.store.background("link", &[receiver.id], |writer| {
             days.clear();
             erasures::erase(writer, &erasure, |writer| {
-                Falling { access: &access, link, zone: &zone, now }.take(writer, items, &spare, &mut days)
+                let falling = Falling { access: &access, link, zone: &zone, now };
+                let mut buried = falling.take(writer, items, &spare, &mut days)?;
+                buried.extend(falling.take_summaries(writer, summed_up, &mut days)?);
+                Ok(buried)
             })
             .map(drop)
         })?;
@@ -67,76 +78,175 @@ impl Mind {
         Ok(())
     }
 
-    /// What an agent gave away of these memories goes from whoever has it, too.
-    pub(crate) fn take_away_copies(&self, giver: &Agent, memories: &[MemoryId]) -> Result<()> {
-        if memories.is_empty() {
+    /// What an agent gave away of these goes from whoever has it, too.
+    pub(crate) fn take_away_copies(&self, giver: &Agent, going: &[Forgettable]) -> Result<()> {
+        let of_kind = |kind: ItemKind| going.iter().filter(move |item| item.kind == kind).map(|item| item.id);
+        let memories: Vec<MemoryId> = of_kind(ItemKind::Memory).map(MemoryId::of).collect();
+        let summed_up: Vec<SummaryId> = of_kind(ItemKind::Summary).map(SummaryId::of).collect();
+        if memories.is_empty() && summed_up.is_empty() {
             return Ok(());
         }
-        let given =
-            self.store.read(&Caller::agent(None), &[giver.id], |reader| links::given(reader, giver.id))?;
-        for link in given {
+        for link in self.given_by(giver.id)? {
             // Who was forgotten whole has nothing any more.
             let Some(receiver) = self.store.system(|reader| agents::by_id(reader, link.other))? else {
                 continue;
             };
-            let items = self.store.read(&Caller::agent(None), &[receiver.id], |reader| {
-                links::items_of(reader, receiver.id, link.id, memories)
+            let (items, copies) = self.store.read(&Caller::agent(None), &[receiver.id], |reader| {
+                let items = links::items_of(reader, receiver.id, link.id, &memories)?;
+                Ok((items, store_summaries::copies_of(reader, receiver.id, link.id, &summed_up)?))
             })?;
-            if !items.is_empty() {
-                self.take_away_items(&receiver, link.id, &items)?;
+            if !items.is_empty() || !copies.is_empty() {
+                self.take_away_items(&receiver, link.id, &items, &copies)?;
             }
         }
         Ok(())
     }
 
-    /// Nothing of it is left but that there was a link; what took over its sources loses them, too.
+    fn given_by(&self, giver: AgentId) -> Result<Vec<Link>> {
+        Ok(self.store.read(&Caller::agent(None), &[giver], |reader| links::given(reader, giver))?)
+    }
+
+    /// What a receiver made of what goes and gave on goes from whoever has it.
+    fn take_away_what_was_made_of(&self, receiver: &Access<'_>, gone: &[Forgettable]) -> Result<()> {
+        let agent = &receiver.agent;
+        if gone.is_empty() || self.given_by(agent.id)?.is_empty() {
+            return Ok(());
+        }
+        let found = self.store.read(&Caller::agent(None), &[agent.id], |reader| {
+            with_what_was_made_of(receiver, reader, gone)
+        })?;
+        self.take_away_copies(agent, &found.leaving())
+    }
+
+    /// Nothing of it is left but that there was a link, a proof and a line in the ledger; what took over its sources loses
+    /// them, too.
     fn end_of_fall(&self, receiver: &Agent, link: &Link) -> Result<bool> {
-        let access = self.access(&receiver.id.to_string(), Speaker::Agent(None))?;
-        let zone = access.zone()?;
         let now = self.now();
-        let most = self.settings.link.batch as i64;
-        let both = Both { mine: receiver.id, other: link.other };
         let erasure = Erasure {
             id: ErasureId::of(self.mint.id(now)),
             agent: receiver.id,
             reason: "link revoked".into(),
             at: now,
         };
+        let ended = self.end_fall_as(receiver, link, &erasure, None)?;
+        if ended {
+            self.after_fall(receiver)?;
+            self.write_down(erasure.id)?;
+        }
+        Ok(!ended)
+    }
+
+    /// The last step of taking away, or one that goes before it; says whether it was the last. Done again after a restore
+    /// it has the proof of the first time.
+    fn end_fall_as(
+        &self,
+        receiver: &Agent,
+        link: &Link,
+        erasure: &Erasure,
+        known: Option<&Proof>,
+    ) -> Result<bool> {
+        let access = self.access(&receiver.id.to_string(), Speaker::Agent(None))?;
+        let zone = access.zone()?;
+        let now = self.now();
+        let most = self.settings.link.batch as i64;
+        let both = Both { mine: receiver.id, other: link.other };
+        let summed_up = self.store.read(&Caller::agent(None), &[receiver.id], |reader| {
+            store_summaries::of_link(reader, receiver.id, link.id)
+        })?;
+        let gone: Vec<Forgettable> =
+            summed_up.iter().map(|id| Forgettable { kind: ItemKind::Summary, id: id.id() }).collect();
+        self.take_away_what_was_made_of(&access, &gone)?;
+        let step = Erasure { id: ErasureId::of(self.mint.id(now)), at: now, ..erasure.clone() };
+        let mut days = BTreeSet::new();
         let ended = self.store.background("link", &both.agents(), |writer| {
+            days.clear();
             let there = links::by_id(writer, receiver.id, link.id)?;
             if there.is_none_or(|there| there.state != LinkState::Falling) {
                 return Ok(true);
             }
+            let falling = Falling { access: &access, link: link.id, zone: &zone, now };
             let still = memory_life::sourced_by_link(writer, receiver.id, link.id, most)?;
             if !still.is_empty() {
-                erasures::erase(writer, &erasure, |writer| {
-                    let falling = Falling { access: &access, link: link.id, zone: &zone, now };
+                erasures::erase(writer, &step, |writer| {
                     falling.say_no_more(writer, &still)?;
                     Ok(Vec::new())
                 })?;
                 return Ok(false);
             }
             let summed_up = store_summaries::of_link(writer, receiver.id, link.id)?;
-            erasures::erase(writer, &erasure, |writer| {
-                let mut buried = summaries::undo(writer, receiver.id, summed_up.clone(), (&zone, now))?;
+            let mut buried = Vec::new();
+            erasures::erase(writer, erasure, |writer| {
+                buried = falling.take_summaries(writer, &summed_up, &mut days)?;
                 buried.extend(who_was_only_read_of(writer, receiver.id)?);
-                Ok(buried)
+                buried.push(Buried { kind: BY_LINK.into(), item: link.id.id(), words_hash: None });
+                Ok(buried.clone())
             })?;
             shelves::clear(writer, receiver.id, link.id)?;
             both.move_on(writer, link.id, LinkState::Revoked, false, now)?;
+            let removed = BTreeMap::from([("memory".to_owned(), link.copied), (BY_LINK.to_owned(), 1)]);
+            let proof = Proof {
+                agent: receiver.id,
+                erasure: erasure.id,
+                at: erasure.at,
+                actor: "link".into(),
+                how: BY_LINK.into(),
+                removed,
+                rewritten: BTreeMap::new(),
+                items_hash: self.ledger.items_hash(&buried).to_vec(),
+            };
+            erasures::prove(writer, known.unwrap_or(&proof))?;
             Ok(true)
         })?;
-        if ended {
-            let stock = self
-                .store
-                .read(&Caller::agent(None), &[receiver.id], |reader| vectors::stock(reader, receiver.id))?;
-            for stock in stock {
-                self.store.let_go_of_vectors(receiver.id, stock.generation);
-            }
-            // What a reader holds up now is done by the next checkpoint.
-            let _ = self.store.compact();
+        access.put_days_right(days)?;
+        Ok(ended)
+    }
+
+    fn after_fall(&self, receiver: &Agent) -> Result<()> {
+        let stock = self
+            .store
+            .read(&Caller::agent(None), &[receiver.id], |reader| vectors::stock(reader, receiver.id))?;
+        for stock in stock {
+            self.store.let_go_of_vectors(receiver.id, stock.generation);
         }
-        Ok(!ended)
+        // What a reader holds up now is done by the next checkpoint.
+        let _ = self.store.compact();
+        Ok(())
+    }
+
+    /// A link that was taken back, and that an older database still has, is taken back again.
+    pub(crate) fn take_back_again(&self, entry: &LedgerEntry) -> Result<()> {
+        let receiver = self.known_agent(entry.proof.agent)?;
+        let Some(id) = entry.items.iter().find(|one| one.kind == BY_LINK).map(|one| LinkId::of(one.item))
+        else {
+            return Ok(());
+        };
+        let find = || {
+            self.store
+                .read(&Caller::agent(None), &[receiver.id], |reader| links::by_id(reader, receiver.id, id))
+        };
+        let proof = &entry.proof;
+        let Some(link) = find()?.filter(|link| link.state != LinkState::Revoked) else {
+            return self.prove_again(entry);
+        };
+        let both = Both { mine: receiver.id, other: link.other };
+        let now = self.now();
+        self.store.background("link", &both.agents(), |writer| {
+            both.move_on(writer, id, LinkState::Falling, true, now)
+        })?;
+        let erasure =
+            Erasure { id: proof.erasure, agent: proof.agent, reason: "link revoked".into(), at: proof.at };
+        loop {
+            let Some(link) = find()? else { return Ok(()) };
+            let most = self.settings.link.batch as i64;
+            let items = self.store.read(&Caller::agent(None), &[receiver.id], |reader| {
+                links::items(reader, receiver.id, id, MemoryId::of(Id::NIL), most)
+            })?;
+            if !items.is_empty() {
+                self.take_away_items(&receiver, id, &items, &[])?;
+            } else if self.end_fall_as(&receiver, &link, &erasure, Some(proof))? {
+                return self.after_fall(&receiver);
+            }
+        }
     }
 }
 
@@ -199,7 +309,37 @@ impl Falling<'_> {
         }
         let silenced: Vec<MemoryId> = silenced.into_iter().collect();
         self.say_no_more(writer, &silenced)?;
-        let found = with_what_was_made_of(self.access, writer, &targets)?;
+        let targets: Vec<Forgettable> =
+            targets.into_iter().map(|id| Forgettable { kind: ItemKind::Memory, id: id.id() }).collect();
+        let buried = self.take_with_all(writer, &targets, days)?;
+        let origins: Vec<MemoryId> = leaving.into_iter().collect();
+        links::drop_items(writer, agent, self.link, &origins)?;
+        Ok(buried)
+    }
+
+    /// Takes summaries away that came by the link, with what was made of them.
+    fn take_summaries(
+        &self,
+        writer: &mut Writer,
+        summed_up: &[SummaryId],
+        days: &mut BTreeSet<Date>,
+    ) -> StoreResult<Vec<Buried>> {
+        let gone: Vec<Forgettable> =
+            summed_up.iter().map(|id| Forgettable { kind: ItemKind::Summary, id: id.id() }).collect();
+        self.take_with_all(writer, &gone, days)
+    }
+
+    fn take_with_all(
+        &self,
+        writer: &mut Writer,
+        gone: &[Forgettable],
+        days: &mut BTreeSet<Date>,
+    ) -> StoreResult<Vec<Buried>> {
+        if gone.is_empty() {
+            return Ok(Vec::new());
+        }
+        let agent = self.access.agent.id;
+        let found = with_what_was_made_of(self.access, writer, gone)?;
         let beliefs = found.going.keys().filter(|item| item.kind == ItemKind::Observation);
         let touched: Vec<ObservationId> = beliefs.map(|item| ObservationId::of(item.id)).collect();
         let mut taking =
@@ -211,8 +351,6 @@ impl Falling<'_> {
                 buried.push(Buried { kind: "observation".into(), item: belief.id(), words_hash: None });
             }
         }
-        let origins: Vec<MemoryId> = leaving.into_iter().collect();
-        links::drop_items(writer, agent, self.link, &origins)?;
         Ok(buried)
     }
 

@@ -274,7 +274,7 @@ impl Mind {
         Ok(false)
     }
 
-    fn known_agent(&self, id: AgentId) -> Result<Agent> {
+    pub(crate) fn known_agent(&self, id: AgentId) -> Result<Agent> {
         let found = self.store.system(|reader| agents::by_id(reader, id))?;
         found.ok_or_else(|| Error::NoSuchAgent { name: id.to_string(), hint: String::new() })
     }

@@ -10,28 +10,28 @@ use crate::summary::{self, Summary};
 use selfsame_core::care::MemorySummary;
 use selfsame_core::id::{AgentId, Id, MemoryId, SummaryId};
 use selfsame_core::kept::Kept;
+use selfsame_core::link::summary_travels;
 use selfsame_core::memory::State;
 use selfsame_core::time::{Time, Zone};
-use selfsame_core::trust::{Author, Caller, Provenance};
+use selfsame_core::trust::{Caller, Provenance};
 use selfsame_store::agents::Agent;
 use selfsame_store::erasures::Buried;
 use selfsame_store::links::{self, Link};
 use selfsame_store::summaries::{self, Source, SourceKind};
-use selfsame_store::{Reader, Writer, memory};
+use selfsame_store::{Reader, StoreError, Writer, memory};
 use std::collections::BTreeSet;
 
 impl Mind {
-    /// Copies the giver's next summary of memories, with what of its sources came along; says whether there was one.
+    /// Copies the giver's next summary of memories, if it travels, with what of its sources came along; says whether there
+    /// was one.
     pub(super) fn copy_a_summary(&self, receiver: &Agent, link: &Link) -> Result<bool> {
         let giver = link.other;
         let after = link.summaries_until.unwrap_or(SummaryId::of(Id::NIL));
         let next = self.store.read(&Caller::agent(None), &[giver], |reader| {
-            let onward = links::onward(reader, giver)?;
             let all = summaries::current(reader, giver)?.into_iter().flatten();
-            let next = all.into_iter().find(|row| row.id > after && travels(&row.provenance, &onward));
-            next.map(|row| Ok((folded_memories(reader, giver, row.id)?, row))).transpose()
+            Ok(all.into_iter().find(|row| row.id > after && !row.provenance.is_private()))
         })?;
-        let Some((folded, row)) = next else { return Ok(false) };
+        let Some(row) = next else { return Ok(false) };
         let zone = Zone::parse(&receiver.zone)?;
         let (now, both) = (self.now(), Both { mine: receiver.id, other: giver });
         let id = SummaryId::of(self.mint.id(row.created_at));
@@ -44,11 +44,16 @@ impl Mind {
                 return Ok(());
             }
             links::summed_up(writer, receiver.id, link.id, row.id)?;
-            // It was folded or forgotten meanwhile.
+            // It was folded or forgotten meanwhile, or is not the giver's to give.
             if summaries::by_id(writer, giver, row.id)?.is_none() {
                 return Ok(());
             }
-            let came: Vec<MemoryId> = links::items_of(writer, receiver.id, link.id, &folded)?
+            let Some(folded) = MadeOf::all(writer, giver, row.id)? else { return Ok(()) };
+            let onward = links::onward(writer, giver)?;
+            if !summary_travels(folded.provenance.iter().chain([&row.provenance]), &onward) {
+                return Ok(());
+            }
+            let came: Vec<MemoryId> = links::items_of(writer, receiver.id, link.id, &folded.memories)?
                 .into_iter()
                 .filter(|item| !item.merged)
                 .map(|item| item.memory)
@@ -57,6 +62,7 @@ impl Mind {
             let copy = MemorySummary { id, agent: receiver.id, folded_into: None, ..row.words.clone() };
             let copy = Kept { tokens: row.tokens, ..Kept::new(copy, provenance.clone()) };
             summaries::insert(writer, &copy, &sources)?;
+            summaries::add_origin(writer, receiver.id, id, row.id)?;
             summary::index(writer, receiver.id, &Summary::Memories(copy), &zone)?;
             came.iter().try_for_each(|memory| fold(writer, receiver.id, *memory, id, now))
         })?;
@@ -64,28 +70,41 @@ impl Mind {
     }
 }
 
-/// Whether a summary goes through a link, like a memory would.
-fn travels(provenance: &Provenance, onward: &[String]) -> bool {
-    let is_own = match provenance.author() {
-        Author::Link => provenance.source().is_some_and(|source| onward.iter().any(|link| link == source)),
-        _ => true,
-    };
-    is_own && !provenance.is_private()
+/// What a summary was made from, also by way of other summaries.
+#[derive(Default)]
+struct MadeOf {
+    memories: Vec<MemoryId>,
+    /// Where all of it comes from, the summaries in between too.
+    provenance: Vec<Provenance>,
 }
 
-/// The memories that a summary was made from, also by way of other summaries.
-fn folded_memories(reader: &mut Reader, agent: AgentId, id: SummaryId) -> StoreResult<Vec<MemoryId>> {
-    let (mut memories, mut open) = (Vec::new(), vec![id]);
-    while let Some(id) = open.pop() {
-        for (kind, item) in summaries::sources(reader, agent, id)? {
-            match kind {
-                SourceKind::Memory => memories.push(MemoryId::of(item)),
-                SourceKind::Summary => open.push(SummaryId::of(item)),
-                SourceKind::Message => {}
+impl MadeOf {
+    /// All of it; nothing if some of it is gone or damaged, so that nobody knows whose it is.
+    fn all(reader: &mut Reader, agent: AgentId, id: SummaryId) -> StoreResult<Option<MadeOf>> {
+        let (mut made, mut open) = (MadeOf::default(), vec![id]);
+        while let Some(id) = open.pop() {
+            for (kind, item) in summaries::sources(reader, agent, id)? {
+                match kind {
+                    SourceKind::Memory => made.memories.push(MemoryId::of(item)),
+                    SourceKind::Summary => {
+                        let between = SummaryId::of(item);
+                        match summaries::by_id(reader, agent, between) {
+                            Ok(Some(row)) => made.provenance.push(row.provenance),
+                            Ok(None) | Err(StoreError::Spoiled(_)) => return Ok(None),
+                            Err(other) => return Err(other),
+                        }
+                        open.push(between);
+                    }
+                    SourceKind::Message => {}
+                }
             }
         }
+        let rows = memory::by_ids(reader, agent, &made.memories)?;
+        let readable: Vec<Provenance> = rows.into_iter().flatten().map(|row| row.provenance).collect();
+        let is_whole = readable.len() == made.memories.len();
+        made.provenance.extend(readable);
+        Ok(is_whole.then_some(made))
     }
-    Ok(memories)
 }
 
 /// A copy is in the archive, as its original is.

@@ -10,9 +10,11 @@ use selfsame::config::{DatabaseUrl, Settings};
 use selfsame::conversation::{Place, Role, Saying};
 use selfsame::diary::DiaryDraft;
 use selfsame::forget::{Cascade, Item, ItemKind, LEDGER_NAME, LedgerRead, Order, What, Why, read_ledger};
-use selfsame::id::{EntityId, MemoryId};
+use selfsame::id::{EntityId, LinkId, MemoryId, RunId};
+use selfsame::import::File;
 use selfsame::key::{KeyRequest, Scope, SpeaksAs};
 use selfsame::lesson::{LessonKind, NewLesson};
+use selfsame::link::{Answer, LinkState};
 use selfsame::memory::Draft;
 use selfsame::recall::Question;
 use selfsame::reflection::NewReflection;
@@ -25,7 +27,7 @@ use selfsame::{Access, Class, DataFolder, Engine, Mind, Opening, Speaker};
 use selfsame_store::words;
 use selfsame_testkit::seeded::{Dice, for_each_seed};
 use selfsame_testkit::{Bench, Trap, both_engines};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -577,6 +579,163 @@ fn random_life(access: &Access, dice: &mut Dice, canary: &str) -> Vec<What> {
     roots
 }
 
+both_engines! {
+    /// An archive that was packed before something was forgotten does not bring it back, and says so.
+    fn an_older_archive_does_not_bring_it_back(bench: Bench) {
+        let home = Home::new(&bench);
+        let mind = home.open(&bench);
+        let access = main_of(&mind);
+        let id = remember(&access, "The zanzibarium opens at noon");
+        remember(&access, "Bread needs salt");
+        let early = mind.export(&["main"]).unwrap().bytes;
+        forget(&access, memory(id));
+        let late = mind.export(&["main"]).unwrap().bytes;
+        for (bytes, again) in [(early, 1), (late, 0)] {
+            let access = main_of(&mind);
+            let looked = preview(&access, What::Agent);
+            access.forget_all(&Order { token: Some(looked.token), ..Order::of(What::Agent) }, None).unwrap();
+            drop(access);
+            let limits = selfsame::archive::Limits::default();
+            let arrived = mind.import_archive(std::io::Cursor::new(bytes), None, false, limits).unwrap();
+            assert_eq!(arrived.forgotten, again);
+            let left: Vec<String> = main_of(&mind)
+                .memories(&selfsame::memory::Which::default(), 10)
+                .unwrap()
+                .into_iter()
+                .map(|memory| memory.content.clone())
+                .collect();
+            assert_eq!(left, ["Bread needs salt"]);
+            assert_eq!(columns_with_in(&bench, &home, "zanzibarium"), [""; 0]);
+            assert_eq!(mind.verify().unwrap().problems, [""; 0]);
+        }
+        drop(mind);
+        assert_eq!(main_of(&home.open(&bench)).memory(id).unwrap(), None);
+    }
+
+    /// What waits in the folder to be filed is not filed any more, if it repeats what is forgotten.
+    fn what_waits_to_be_filed_goes_too(bench: Bench) {
+        let home = Home::new(&bench);
+        let mind = home.open(&bench);
+        let hooks = home.data().hooks();
+        fs::create_dir(&hooks).unwrap();
+        let keep = |name: &str, agent: &str, words: &str| {
+            let told = serde_json::json!({ "agent": agent, "words": words, "call": name });
+            fs::write(hooks.join(name), told.to_string()).unwrap();
+        };
+        let waiting = || {
+            let mut names: Vec<String> = fs::read_dir(&hooks)
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+                .collect();
+            names.sort();
+            names
+        };
+        let access = main_of(&mind);
+        let id = remember(&access, "The zanzibarium opens at noon");
+        keep("1.json", "main", "I heard that the zanzibarium opens at noon today");
+        keep("2.json", "main", "Bread needs salt");
+        keep("3.json", "main", "Nobody has seen Marguerite since");
+        keep("4.json", "main", "the wombatine digs, they say");
+        keep("5.json", "other", "something else");
+        forget(&access, memory(id));
+        assert_eq!(waiting(), ["2.json", "3.json", "4.json", "5.json"]);
+        let who = add(&access, "Marguerite", &[]);
+        forget(&access, What::Entity(who));
+        assert_eq!(waiting(), ["2.json", "4.json", "5.json"]);
+        remember(&access, "A wombatine digs");
+        for what in [What::Query("wombatine".into()), What::Agent] {
+            let looked = preview(&access, what.clone());
+            access.forget_all(&Order { token: Some(looked.token), ..Order::of(what) }, None).unwrap();
+        }
+        assert_eq!(waiting(), ["5.json"], "what waits for others stays");
+    }
+}
+
+/// Something comes to the receiver by a link, and something by an import.
+fn give(mind: &Mind) -> (LinkId, RunId) {
+    for name in ["giver", "receiver"] {
+        mind.ensure_agent(name).unwrap();
+    }
+    let [giver, receiver] = ["giver", "receiver"].map(|name| mind.access(name, Speaker::Operator).unwrap());
+    remember(&giver, "The lynxoid sleeps by day");
+    remember(&receiver, "Bread needs salt");
+    let asked = receiver.link_request("giver", None).unwrap().link.id;
+    giver.link_answer(asked, Answer::Share { onward: false }, None).unwrap();
+    let file = File { name: "MEMORY.md".into(), text: "- The kestrelate hovers over the field\n".into() };
+    (asked, receiver.import("MEMORY.md", &[file], None, false).unwrap().run.unwrap())
+}
+
+/// Both are taken back.
+fn take_back(mind: &Mind, (link, run): (LinkId, RunId)) {
+    mind.access("giver", Speaker::Operator).unwrap().link_revoke(link, None).unwrap();
+    let receiver = mind.access("receiver", Speaker::Operator).unwrap();
+    receiver.undo_import(run, false).unwrap();
+    let hows: BTreeSet<String> = receiver.erasures(10).unwrap().into_iter().map(|proof| proof.how).collect();
+    assert_eq!(hows, ["import", "link"].map(String::from).into());
+}
+
+fn gave_and_took_back(mind: &Mind) {
+    let receiver = mind.access("receiver", Speaker::Operator).unwrap();
+    assert_eq!(receiver.links(None, 10).unwrap()[0].link.state, LinkState::Revoked);
+    let giver = mind.access("giver", Speaker::Operator).unwrap();
+    assert_eq!(giver.links(None, 10).unwrap()[0].link.state, LinkState::Revoked);
+    let left = receiver.memories(&selfsame::memory::Which::default(), 10).unwrap();
+    assert_eq!(left.iter().map(|memory| memory.content.as_str()).collect::<Vec<_>>(), ["Bread needs salt"]);
+    assert!(receiver.import_runs().unwrap()[0].undone_at.is_some());
+    assert_eq!(receiver.whereabouts("kestrelate hovers").unwrap().rows, BTreeMap::new());
+    assert_eq!(receiver.whereabouts("lynxoid sleeps").unwrap().rows, BTreeMap::new());
+    assert_eq!(receiver.erasures(10).unwrap().len(), 2);
+    assert_eq!(mind.verify().unwrap().problems, [""; 0]);
+}
+
+#[test]
+fn sqlite_an_older_backup_brings_back_no_link_and_no_import() {
+    let bench = Bench::sqlite();
+    let home = Home::new(&bench);
+    let mind = home.open(&bench);
+    let given = give(&mind);
+    let made = mind.backup_here().unwrap();
+    take_back(&mind, given);
+    drop(mind);
+    restore(&home, &bench, &made.path, false).unwrap();
+    assert_eq!(home.files_with("kestrelate", false), [""; 0]);
+    for _ in 0..2 {
+        gave_and_took_back(&home.open(&bench));
+    }
+}
+
+/// The server's own copy of a database, put in the place of the one in which something was forgotten since.
+#[test]
+fn postgres_an_older_database_that_is_put_back_forgets_again() {
+    let mut bench = Bench::postgres();
+    let mut home = Home::new(&bench);
+    bench.close();
+    let name = bench.database().name().to_owned();
+    let copy = format!("{name}_older");
+    let server = bench.database().server();
+    let mind = home.open(&bench);
+    let id = furnish(&main_of(&mind), "zanzibarium");
+    let given = give(&mind);
+    drop(mind);
+    let mut raw = server.superuser();
+    raw.run(&format!("CREATE DATABASE {copy} TEMPLATE {name}")).unwrap();
+    let mind = home.open(&bench);
+    forget(&main_of(&mind), memory(id));
+    let looked = preview(&main_of(&mind), What::Query("zanzibarium".into()));
+    let act = Order { token: Some(looked.token), ..Order::of(What::Query("zanzibarium".into())) };
+    main_of(&mind).forget_all(&act, None).unwrap();
+    take_back(&mind, given);
+    drop(mind);
+    home.settings.database.url = DatabaseUrl::new(&server.urls(&copy).application);
+    for _ in 0..2 {
+        let mind = home.open(&bench);
+        assert_eq!(main_of(&mind).memory(id).unwrap(), None);
+        assert_eq!(main_of(&mind).whereabouts("zanzibarium").unwrap().rows, BTreeMap::new());
+        gave_and_took_back(&mind);
+    }
+    raw.run(&format!("DROP DATABASE {copy}")).unwrap();
+}
+
 // Restoring: SQLite alone, a server's database is restored with the server's own tools.
 
 fn restore(home: &Home, bench: &Bench, copy: &Path, accept_resurrection: bool) -> selfsame::Result<()> {
@@ -668,4 +827,20 @@ fn sqlite_a_torn_last_line_was_never_acknowledged() {
     assert_eq!(read.len(), 1);
     drop(home.open(&bench));
     assert_eq!(fs::read(&ledger).unwrap(), whole, "opened again, it is whole again");
+}
+
+#[test]
+fn sqlite_a_house_that_moves_takes_its_ledger_and_its_key_along() {
+    let bench = Bench::sqlite();
+    let (home, there) = (Home::new(&bench), Home::new(&bench));
+    let mind = home.open(&bench);
+    let id = remember(&main_of(&mind), "The lynxoid sleeps by day");
+    forget(&main_of(&mind), memory(id));
+    drop(mind);
+    selfsame::moving::bring_files(&home.data(), &there.data()).unwrap();
+    let read = |home: &Home| fs::read_to_string(home.data().erasure_key()).unwrap();
+    assert_eq!(read(&home), read(&there));
+    let ledgers = [&home, &there].map(|home| read_ledger(&home.data().backups()).unwrap());
+    assert!(matches!(&ledgers[0], LedgerRead::Whole(written) if written.len() == 1));
+    assert_eq!(ledgers[0], ledgers[1]);
 }

@@ -6,6 +6,7 @@ use selfsame::clock::SystemClock;
 use selfsame::config::Settings;
 use selfsame::context::Occasion;
 use selfsame::diary::DiaryDraft;
+use selfsame::forget::{Item, ItemKind, Order, What as Forget};
 use selfsame::id::{LinkId, MemoryId};
 use selfsame::knowledge::BeliefQuery;
 use selfsame::link::{Answer, LinkCard, LinkState};
@@ -63,6 +64,15 @@ fn contents(access: &Access) -> BTreeSet<String> {
     memories(access).into_iter().map(|memory| memory.content.clone()).collect()
 }
 
+/// What an agent was ever told, folded or not.
+fn memories_ever(mind: &Mind, name: &str) -> Vec<MemoryId> {
+    let access = agent(mind, name);
+    let all = mind.store().read(access.caller(), &[access.agent().id], |reader| {
+        memory::ids_after(reader, access.agent().id, MemoryId::of(selfsame::id::Id::NIL), 1000)
+    });
+    all.unwrap()
+}
+
 fn acts(access: &Access, id: LinkId) -> Vec<String> {
     let log = access.events(0, 1000).unwrap();
     let of_link = log.events.into_iter().filter(|(event, _)| event.subject == id.id());
@@ -75,7 +85,8 @@ fn problems(mind: &Mind) -> Vec<String> {
 
 /// What an agent's tables have, without what tells that something was: the log, tombstones, counters that only rise.
 fn traces(mind: &Mind, of: &str) -> String {
-    const LEFT: [&str; 13] = [
+    const LEFT: [&str; 14] = [
+        "erasure_proofs",
         "observation_events",
         "agents",
         "agent_heads",
@@ -457,6 +468,77 @@ both_engines! {
         assert_eq!((memories(&agent(mind, "receiver")).len(), summed_up("receiver")), (1, 0));
         let dump = dump_of(mind, "receiver");
         assert!(!dump.contains("apples"));
+        assert_eq!(problems(mind), [""; 0]);
+    }
+
+    fn a_summary_is_not_given_on_with_what_is_in_it(bench: Bench) {
+        let mind = bench.mind();
+        let care = |name: &str| {
+            agent(mind, name).self_care(&CareRequest { focus: None, what: What::Memories }).unwrap();
+        };
+        let has = |name: &str| dump_of(mind, name).contains("apples");
+        for number in 0..40 {
+            remember(&agent(mind, "first"), &format!("Crate {number} has apples from the orchard"));
+        }
+        for number in 0..3 {
+            remember(&agent(mind, "second"), &format!("Boat {number} lies in the harbour"));
+        }
+        let given = link(mind, "first", "second", SHARE).link.id;
+        care("second");
+        let sums = agent(mind, "second").summaries(true, 200).unwrap().summaries;
+        assert!(sums.iter().any(|card| card.summary.content().contains("apples")), "{sums:?}");
+        link(mind, "second", "third", SHARE);
+        assert!(!has("third"), "what is not to be given on is not summed up either");
+        assert!(dump_of(mind, "third").contains("harbour"), "its own goes");
+        let one = memories_ever(mind, "first")[0];
+        operator(mind, "first").forget(one, None).unwrap();
+        assert!(!has("third"));
+        agent(mind, "first").link_revoke(given, None).unwrap();
+        assert_eq!((has("second"), has("third")), (false, false));
+        assert_eq!(problems(mind), [""; 0]);
+    }
+
+    fn a_summary_that_was_given_on_falls_with_what_is_in_it(bench: Bench) {
+        let mind = bench.mind();
+        let care = |name: &str| {
+            agent(mind, name).self_care(&CareRequest { focus: None, what: What::Memories }).unwrap();
+        };
+        let summed_up = |name: &str| agent(mind, name).summaries(true, 200).unwrap().summaries.len();
+        for number in 0..40 {
+            remember(&agent(mind, "first"), &format!("Crate {number} has apples from the orchard"));
+        }
+        let orchard = remember(&agent(mind, "first"), "Crate 1000 has quinces from the orchard");
+        // The third knows it all itself: nothing of the sources arrives there but the summary.
+        for number in 0..40 {
+            remember(&agent(mind, "third"), &format!("Crate {number} has apples from the orchard"));
+        }
+        remember(&agent(mind, "third"), "Crate 1000 has quinces from the orchard");
+        let given = link(mind, "first", "second", ONWARD).link.id;
+        care("second");
+        for (from, to) in [("second", "third"), ("second", "fourth")] {
+            link(mind, from, to, SHARE);
+            assert_eq!(summed_up(to), 1, "{to}");
+        }
+        operator(mind, "first").forget(orchard, None).unwrap();
+        for name in ["second", "third", "fourth"] {
+            assert_eq!(summed_up(name), 0, "{name} has what was made of what is forgotten");
+        }
+        assert!(!dump_of(mind, "fourth").contains("quinces"));
+        care("second");
+        link(mind, "second", "fifth", SHARE);
+        // A summary of its own, forgotten by name: its copies go with it.
+        assert_eq!(summed_up("fifth"), 1);
+        let summary = agent(mind, "second").summaries(false, 10).unwrap().summaries[0].summary.id();
+        let order = Order::of(Forget::Item(Item { kind: ItemKind::Summary, id: summary.id() }));
+        operator(mind, "second").forget_all(&order, None).unwrap();
+        assert_eq!(summed_up("fifth"), 0);
+        care("second");
+        link(mind, "second", "sixth", SHARE);
+        assert_eq!(summed_up("sixth"), 1);
+        agent(mind, "first").link_revoke(given, None).unwrap();
+        for name in ["second", "fourth", "fifth", "sixth"] {
+            assert_eq!((summed_up(name), dump_of(mind, name).contains("apples")), (0, false), "{name}");
+        }
         assert_eq!(problems(mind), [""; 0]);
     }
 
