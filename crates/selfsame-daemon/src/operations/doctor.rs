@@ -49,7 +49,8 @@ impl Check {
 
 impl Operation for Doctor {
     const NAME: &'static str = "doctor";
-    const SUMMARY: &'static str = "Prove that the mind works: store a memory, find it as a fresh process would, forget it, let the heart beat.";
+    const SUMMARY: &'static str =
+        "Prove that the mind works: store a memory, find it afresh, forget it, let the heart beat.";
     const SCOPE: Scope = Scope::Admin;
     const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/doctor" };
     const TOOL: Option<Tool> = None;
