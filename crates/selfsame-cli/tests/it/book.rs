@@ -4,8 +4,9 @@
 //!
 //! How a block is meant stands behind its language: `console` continues the mind of the page, `console fresh` begins a new
 //! one, and with `varies` what it answers depends on the hour or the machine. All must succeed. A word `...` stands for words or
-//! lines that are left out, because they depend on the hour or are of no interest. Blocks of `sh` need what a test has not (a server, another program): of those each
-//! `selfsame` command must be one that there is. With `SELFSAME_BOOK_WRITE=1` the pages are written anew from what is answered.
+//! lines that are left out, because they depend on the hour or are of no interest. Blocks of `sh` need what a test has not (a
+//! server, another program): of those each `selfsame` command must be one that there is. With `SELFSAME_BOOK_WRITE=1` the
+//! pages are written anew from what is answered.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -34,7 +34,7 @@ fn stripped(text: &str) -> String {
     while let Some(letter) = letters.next() {
         match letter {
             '\x1b' => {
-                assert!(letters.by_ref().any(|letter| letter.is_ascii_alphabetic()), "a code has an end")
+                assert!(letters.by_ref().any(|letter| letter.is_ascii_alphabetic()), "a code has an end");
             }
             letter => plain.push(letter),
         }
