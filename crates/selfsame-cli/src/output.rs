@@ -17,6 +17,7 @@ pub(crate) struct Output {
 /// What a word is, which decides its colour.
 #[derive(Clone, Copy)]
 pub(crate) enum Tone {
+    Plain,
     Strong,
     Faint,
     Good,
@@ -82,13 +83,15 @@ impl Output {
             scope.spawn(move || {
                 let goes_on = |pause| matches!(is_done.recv_timeout(pause), Err(RecvTimeoutError::Timeout));
                 let mut turns = "|/-\\".chars().cycle();
-                let mut pause = Duration::from_secs(1);
+                let (mut pause, mut shown) = (Duration::from_secs(1), false);
                 while goes_on(pause) {
                     let mark = turns.next().unwrap_or(' ');
                     self.progress(&format!("{mark} {what}, {} s", began.elapsed().as_secs()));
-                    pause = Duration::from_millis(200);
+                    (pause, shown) = (Duration::from_millis(200), true);
                 }
-                self.end_progress();
+                if shown {
+                    self.end_progress();
+                }
             });
             let outcome = work();
             drop(done);
@@ -125,15 +128,23 @@ impl Output {
         }
     }
 
-    /// The words in their colour, or plain.
+    /// The words in their colour, or plain. Of several lines each is painted by itself, from its first letter on: a colour
+    /// never runs over the edge.
     pub(crate) fn paint(&self, tone: Tone, words: &str) -> String {
         let code = match tone {
+            _ if !self.color => return words.to_owned(),
+            Tone::Plain => return words.to_owned(),
             Tone::Strong => "1",
             Tone::Faint => "2",
             Tone::Good => "32",
             Tone::Bad => "31",
         };
-        if self.color { format!("\x1b[{code}m{words}\x1b[0m") } else { words.to_owned() }
+        let line = |line: &str| {
+            let bare = line.trim_start_matches(' ');
+            let edge = &line[..line.len() - bare.len()];
+            if bare.is_empty() { line.to_owned() } else { format!("{edge}\x1b[{code}m{bare}\x1b[0m") }
+        };
+        words.split('\n').map(line).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -213,23 +224,111 @@ pub(crate) fn harmless_lines(text: &str) -> String {
 /// A space at which no line ends.
 pub(crate) const NO_BREAK: char = '\u{a0}';
 
+/// How many columns a text takes on a terminal: the codes that colour it take none.
+pub(crate) fn visible(text: &str) -> usize {
+    let mut letters = text.chars();
+    let mut width = 0;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\x1b' => {
+                letters.by_ref().find(char::is_ascii_alphabetic);
+            }
+            _ => width += 1,
+        }
+    }
+    width
+}
+
 /// Lines that fit a narrow terminal, each that far from the edge. What has no space in it stays whole.
 pub(crate) fn wrapped(text: &str, indent: usize) -> String {
+    let lines = text.lines().flat_map(|line| filled(line.split(' '), " ", indent));
+    lines.collect::<Vec<_>>().join("\n").replace(NO_BREAK, " ")
+}
+
+/// Facts beside each other, two spaces apart, in lines that fit: a line ends between two facts, and within one only if it
+/// is wider than a line.
+pub(crate) fn flowing<'f>(facts: impl IntoIterator<Item = &'f str>, indent: usize) -> String {
+    let facts = facts.into_iter().filter(|fact| !fact.is_empty());
+    let lines = filled(facts, "  ", indent);
+    let fits = |line: &String| visible(line) <= WIDTH;
+    let lines =
+        lines.into_iter().map(|line| if fits(&line) { line } else { wrapped(line.trim_start(), indent) });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Pieces in lines, as many in each as fit.
+fn filled<'p>(pieces: impl Iterator<Item = &'p str>, between: &str, indent: usize) -> Vec<String> {
     let edge = " ".repeat(indent);
-    let mut lines: Vec<String> = Vec::new();
-    for whole in text.lines() {
-        let mut line = String::new();
-        for word in whole.split(' ') {
-            let width = indent + line.chars().count() + 1 + word.chars().count();
-            if !line.is_empty() && width > WIDTH {
-                lines.push(edge.clone() + &std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line += word;
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for piece in pieces {
+        let width = indent + visible(&line) + between.len() + visible(piece);
+        if !line.is_empty() && width > WIDTH {
+            lines.push(edge.clone() + &std::mem::take(&mut line));
         }
-        lines.push(edge.clone() + &line);
+        if !line.is_empty() {
+            line += between;
+        }
+        line += piece;
     }
-    lines.join("\n").replace(NO_BREAK, " ")
+    lines.push(edge + &line);
+    lines
+}
+
+/// A word, and beside it what is said about it, on as many lines as that takes. The words may be painted.
+pub(crate) fn row(word: &str, said: &str, indent: usize) -> String {
+    let body = wrapped(said, indent);
+    format!("{word}{}{}\n", " ".repeat(indent.saturating_sub(visible(word))), body.trim_start_matches(' '))
+}
+
+/// Words, and a remark behind them, or below where there is no room. Both may be painted.
+pub(crate) fn remarked(words: &str, remark: &str, indent: usize) -> String {
+    let last = words.lines().last().unwrap_or_default();
+    match remark {
+        "" => words.to_owned(),
+        _ if visible(last) + 2 + visible(remark) <= WIDTH => format!("{words}  {remark}"),
+        _ => format!("{words}\n{}{remark}", " ".repeat(indent)),
+    }
+}
+
+/// How far something goes, of the most that it can: for the eye, beside the number.
+pub(crate) fn bar(share: f64) -> String {
+    const LENGTH: usize = 10;
+    let full = ((share.clamp(0.0, 1.0) * LENGTH as f64).round() as usize).min(LENGTH);
+    "█".repeat(full) + &"░".repeat(LENGTH - full)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colour_takes_no_room() {
+        let painted = Output::coloured().paint(Tone::Bad, "two contested");
+        assert_eq!((painted.len(), visible(&painted)), (22, 13));
+        let long = format!("{} {painted}", "word ".repeat(14).trim_end());
+        assert_eq!(long.matches("\x1b[").count(), 2);
+        let plain = long.replace("\x1b[31m", "").replace("\x1b[0m", "");
+        let lines = |text: &str| wrapped(text, 4).lines().map(visible).collect::<Vec<_>>();
+        assert_eq!(lines(&long), lines(&plain), "it breaks where it would break without");
+        assert_eq!(lines(&plain), [77, 13]);
+    }
+
+    #[test]
+    fn every_line_is_painted_by_itself() {
+        let painted = Output::coloured().paint(Tone::Faint, "  one\n\n  two");
+        assert_eq!(painted, "  \x1b[2mone\x1b[0m\n\n  \x1b[2mtwo\x1b[0m");
+        assert_eq!(Output::plain().paint(Tone::Faint, "  one\n  two"), "  one\n  two");
+    }
+
+    #[test]
+    fn facts_stay_whole_as_long_as_they_fit() {
+        let id = "obs_01m7p3dt0geak8mz60zw4s3bzv";
+        let facts = ["Maya/database", "confidence 0.67", "", "1 for, 1 against", "last said 2026-11-18", id];
+        assert_eq!(
+            flowing(facts, 2),
+            format!("  Maya/database  confidence 0.67  1 for, 1 against  last said 2026-11-18\n  {id}")
+        );
+        let long = "a fact that is as wide as two lines and is broken between two of its words all the same";
+        assert!(flowing([long], 2).lines().all(|line| visible(line) <= WIDTH));
+    }
 }

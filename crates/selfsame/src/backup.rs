@@ -79,6 +79,27 @@ impl Mind {
         }
     }
 
+    /// Makes a copy, checks all of it, opens it as a mind of its own for `look`, and removes it.
+    pub(crate) fn with_checked_copy<T>(&self, look: impl FnOnce(&Mind) -> Result<T>) -> Result<T> {
+        let _alone = self.copying.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(folder) = &self.backups else {
+            return Err(Error::Forbidden("this mind has no data folder to make a copy in".into()));
+        };
+        let folder = DataFolder::create(folder)?;
+        remove_unfinished(folder.path());
+        // Under a name that whoever copies next sweeps away, should this process be killed.
+        let path = folder.path().join("probe.db.unfinished");
+        let looked = (|| {
+            self.store.copy_to(&path)?;
+            restrict(&path)?;
+            check_copy(&path, self.now())?;
+            let store = Store::open_sqlite(&path, Options::default(), self.now())?;
+            look(&Opening::default().over(store, None)?)
+        })();
+        remove_with_companions(&path);
+        looked
+    }
+
     fn copy_and_check(&self, path: &Path, unfinished: &Path, now: Time) -> Result<Backup> {
         remove_unfinished(path.parent().unwrap_or(Path::new(".")));
         self.store.copy_to(unfinished)?;

@@ -3,11 +3,12 @@
 use crate::error::{Error, Result};
 use crate::heartbeat::deliver::not_set_up;
 use crate::heartbeat::told::LIST;
-use crate::mind::{Mind, Speaker};
+use crate::mind::{Mind, Opening, Speaker};
 use crate::ports::{PortError, Purpose};
 use crate::recall::Question;
 use selfsame_core::id::MemoryId;
 use selfsame_core::memory::{Draft, MemoryKind};
+use selfsame_store::{Options, PostgresUrl, Store};
 
 /// A memory stored to see whether memories can be stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +35,19 @@ impl Mind {
         match answer.hits.first() {
             Some(hit) if hit.found.id() == probe.id.id() => Ok(()),
             _ => Err(Error::NoSuch { what: "probe", id: probe.id.to_string() }),
+        }
+    }
+
+    /// Finds it as a process that is started now would: in a copy of the file that was opened and checked from the first row
+    /// to the last, or on the server through connections of its own. Nothing that this process has in mind helps.
+    pub fn probe_restart(&self, probe: &Probe) -> Result<()> {
+        match &self.settings.database.url {
+            Some(url) => {
+                let url = PostgresUrl { application: url.reveal().to_owned(), owner: None };
+                let store = Store::open_postgres(&url, Options::default(), self.now())?;
+                Opening::new(self.settings.clone()).over(store, None)?.probe_recall(probe)
+            }
+            None => self.with_checked_copy(|fresh| fresh.probe_recall(probe)),
         }
     }
 

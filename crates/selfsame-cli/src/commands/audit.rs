@@ -17,7 +17,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let request = AuditRequest { list: Some(if args.list { LISTED } else { 3 }) };
-    let reply = resolution.backend().call::<AuditMind>(&resolution.agent, &request)?;
+    let look = || resolution.backend().call::<AuditMind>(&resolution.agent, &request);
+    let reply = output.waiting("looking at every text", look)?;
     output.reply(&reply, |output| told(&reply, args.list, output));
     Ok(())
 }

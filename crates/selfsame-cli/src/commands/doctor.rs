@@ -2,7 +2,7 @@
 
 use super::connect::wiring;
 use super::serve::{is_by_need, make_way};
-use crate::output::{Output, Tone};
+use crate::output::{Output, Tone, row};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
@@ -15,7 +15,21 @@ use std::time::Duration;
 /// How long a daemon may take to start again.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long a command that was written into other programs' settings may take to answer: it may have to start a daemon.
+const HANDSHAKE: Duration = Duration::from_secs(20);
+
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    let checks = output.waiting("trying everything once", || look_at_everything(resolution))?;
+    let reply = DoctorReply { ok: checks.iter().all(|check| check.ok), checks };
+    output.reply(&reply, |output| words(&reply, output));
+    if reply.ok {
+        Ok(())
+    } else {
+        Err(Failure::new(500, "unusable", "the mind does not work as it should: see above"))
+    }
+}
+
+fn look_at_everything(resolution: &Resolution) -> Result<Vec<Check>, Failure> {
     let folder = resolution.home.folder()?;
     let mut checks = vec![passed("data folder", &format!("{} is yours alone", folder.path().display()))];
     let backend = resolution.backend();
@@ -27,24 +41,19 @@ pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failur
     if let Some(url) = backend.daemon_url() {
         checks.push(passed("daemon", &format!("it answers at {url}")));
         checks.extend(backend.call::<Doctor>(&resolution.agent, &NoRequest {})?.checks);
-        checks.push(passed(
-            "restart",
-            "not tried: the daemon is running (stop it and run doctor again to prove it)",
-        ));
     } else {
         checks.extend(examine(resolution)?);
     }
     if by_need {
         checks.push(start_again(resolution));
     }
+    let alone = backend.daemon_address().is_none();
     checks.push(look_at_clients(resolution));
-    let reply = DoctorReply { ok: checks.iter().all(|check| check.ok), checks };
-    output.reply(&reply, |output| words(&reply, output));
-    if reply.ok {
-        Ok(())
-    } else {
-        Err(Failure::new(500, "unusable", "the mind does not work as it should: see above"))
+    if alone {
+        // Whoever was started to see whether it answers started a daemon, which nobody needs.
+        make_way(&folder);
     }
+    Ok(checks)
 }
 
 /// With no daemon in the way, the mind is closed and opened again between the write and the rest.
@@ -90,8 +99,24 @@ fn look_at_clients(resolution: &Resolution) -> Check {
             Check { name: "clients".into(), ok: false, detail }
         }
         (true, true) => passed("clients", "none is connected (`selfsame connect --detect --dry-run`)"),
-        (true, false) => passed("clients", &format!("connected: {}", connected.join(", "))),
+        (true, false) => match greet(resolution) {
+            Ok(()) => {
+                let names = connected.join(", ");
+                passed(
+                    "clients",
+                    &format!("connected: {names}; the command they start was started, and answers"),
+                )
+            }
+            Err(trouble) => Check { name: "clients".into(), ok: false, detail: trouble },
+        },
     }
+}
+
+/// Starts the command that stands in the settings of whoever is connected, as they do. It is the same in all of them: a
+/// program counts as connected if its settings name this very one.
+fn greet(resolution: &Resolution) -> Result<(), String> {
+    let wiring = wiring(resolution).map_err(|failure| failure.detail)?;
+    wiring.us.greet(HANDSHAKE)
 }
 
 fn passed(name: &str, detail: &str) -> Check {
@@ -106,7 +131,7 @@ fn words(reply: &DoctorReply, output: &Output) -> String {
         .map(|check| {
             let mark =
                 if check.ok { output.paint(Tone::Good, "ok  ") } else { output.paint(Tone::Bad, "FAIL") };
-            format!("{mark}  {:width$}  {}\n", check.name, check.detail)
+            row(&format!("{mark}  {:width$}", check.name), &check.detail, width + 8)
         })
         .collect()
 }

@@ -29,7 +29,9 @@ pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Resu
     };
     let agents = if args.all { Vec::new() } else { vec![resolution.agent.clone()] };
     let to = absolute(&args.to)?.display().to_string();
-    let reply = resolution.backend().call::<ExportMind>("", &ExportRequest { agents, form, to: Some(to) })?;
+    let request = ExportRequest { agents, form, to: Some(to) };
+    let write = || resolution.backend().call::<ExportMind>("", &request);
+    let reply = output.waiting("writing everything down", write)?;
     output.reply(&reply, |output| told(&reply, output));
     Ok(())
 }

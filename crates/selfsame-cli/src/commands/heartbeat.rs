@@ -3,7 +3,7 @@
 use super::nudge;
 use crate::exit;
 use crate::output::{
-    NO_BREAK, Output, Tone, columns, counted, harmless, harmless_lines, local_minute, wrapped,
+    self, NO_BREAK, Output, Tone, columns, counted, harmless, harmless_lines, local_minute, wrapped,
 };
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
@@ -135,7 +135,7 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
         Command::Explain { whose, at, receipt } => {
             let request = ExplainRequest { principal: whose.principal, at, receipt };
             let reply = backend.call::<Explain>(agent, &request)?;
-            output.reply(&reply, |_| explained(&reply));
+            output.reply(&reply, |output| explained(&reply, output));
         }
         Command::Status(whose) => {
             let reply = backend.call::<HeartbeatStatus>(agent, &whose.into())?;
@@ -228,8 +228,7 @@ fn cost(tick: &TickView) -> String {
 
 /// A word and what is said about it, wrapped beside it.
 fn row(word: &str, text: &str) -> String {
-    let body = wrapped(text, INDENT);
-    format!("  {word:width$}{}\n", body.trim_start(), width = INDENT - 2)
+    output::row(&format!("  {word}"), text, INDENT)
 }
 
 fn period(word: &str) -> String {
@@ -246,9 +245,23 @@ fn step(number: u8, name: &str) -> String {
     if number == 0 { name } else { format!("step {number} of 7, {name}") }
 }
 
-fn explained(reply: &ExplainReply) -> String {
-    // Words of ours, but what was found is told in the words of who stored it.
-    harmless_lines(&reply.text) + "\n"
+/// Words of ours, but what was found is told in the words of who stored it. The answer and the headings stand out, and what
+/// it cost stands back.
+fn explained(reply: &ExplainReply, output: &Output) -> String {
+    let answer = if reply.acts { Tone::Good } else { Tone::Strong };
+    let mut tone = answer;
+    let line = |line: &str| {
+        // A line that goes on is indented further, and is of one piece with the one above it.
+        tone = match line.strip_prefix("    ") {
+            Some(_) => tone,
+            None if line.starts_with(' ') => Tone::Plain,
+            None if line.ends_with(':') => Tone::Strong,
+            None if ["It took ", "Next look "].iter().any(|begin| line.starts_with(begin)) => Tone::Faint,
+            None => answer,
+        };
+        output.paint(tone, &harmless(line)) + "\n"
+    };
+    reply.text.lines().map(line).collect()
 }
 
 fn standing(heart: &HeartView, output: &Output) -> String {

@@ -62,7 +62,8 @@ fn bring(args: Args, resolution: &Resolution, output: &Output) -> Result<(), Fai
         dry_run: args.dry_run,
         ..ImportRequest::default()
     };
-    let reply = resolution.backend().call::<ImportMind>("", &request)?;
+    let bring = || resolution.backend().call::<ImportMind>("", &request);
+    let reply = output.waiting("reading and filing what is there", bring)?;
     output.reply(&reply, |output| told(&reply, output));
     Ok(())
 }
@@ -127,7 +128,9 @@ fn runs(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
 }
 
 fn undo(id: String, dry_run: bool, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
-    let reply = resolution.backend().call::<UndoImport>(&resolution.agent, &UndoRequest { id, dry_run })?;
+    let request = UndoRequest { id, dry_run };
+    let undo = || resolution.backend().call::<UndoImport>(&resolution.agent, &request);
+    let reply = output.waiting("taking back what the run brought", undo)?;
     output.reply(&reply, |output| {
         let word = output.paint(Tone::Good, &reply.outcome.replace('_', " "));
         format!(

@@ -1,6 +1,6 @@
 //! selfsame know
 
-use crate::output::{Output, Tone, columns, counted, date, harmless};
+use crate::output::{Output, Tone, bar, columns, counted, date, flowing, harmless, remarked, wrapped};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::agent::NoRequest;
@@ -10,6 +10,11 @@ use selfsame_daemon::operations::knowledge::{
     ObservationsReply, ObservationsRequest, Retract, RetractReply, RetractRequest, SlotView, Slots,
     SlotsRequest, Why, WhyReply, WhyRequest,
 };
+
+/// Where the words of a belief begin.
+const SUMMARIES: usize = 8;
+/// Where what was on a day begins.
+const DAYS: usize = 14;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
@@ -157,7 +162,8 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
             });
         }
         Command::Consolidate => {
-            let reply = backend.call::<ConsolidateNow>(agent, &NoRequest {})?;
+            let read = || backend.call::<ConsolidateNow>(agent, &NoRequest {});
+            let reply = output.waiting("reading what was stored into beliefs", read)?;
             output.reply(&reply, |output| consolidated(&reply, output));
         }
     }
@@ -195,13 +201,25 @@ fn listed(reply: &ObservationsReply, request: &ObservationsRequest, output: &Out
     reply.observations.iter().map(|belief| shown(belief, output)).collect()
 }
 
+/// The words first, then how they stand, then what they are called.
 fn shown(belief: &ObservationView, output: &Output) -> String {
-    let summary = output.paint(Tone::Strong, &harmless(&belief.summary));
+    let summary = output.paint(Tone::Strong, &wrapped(&harmless(&belief.summary), SUMMARIES));
+    let title = remarked(&summary, &marks(belief, output), SUMMARIES);
+    let level = output.paint(tone(&belief.level), &format!("{:SUMMARIES$}", belief.level));
     let name = harmless(&belief.name);
-    let mut text = format!("{:6}  {summary}{}\n", belief.level, marks(belief, output));
-    let below = format!("{name}  {}  {}", standing(belief), belief.id);
-    text += &format!("        {}\n", output.paint(Tone::Faint, &below));
-    text
+    let facts = standing(belief);
+    let facts = std::iter::once(&name).chain(&facts).chain([&belief.id]).map(String::as_str);
+    let below = output.paint(Tone::Faint, &flowing(facts, SUMMARIES));
+    format!("{level}{}\n{below}\n", title.trim_start_matches(' '))
+}
+
+/// How sure it is, for the eye.
+fn tone(level: &str) -> Tone {
+    match level {
+        "high" => Tone::Good,
+        "low" => Tone::Faint,
+        _ => Tone::Plain,
+    }
 }
 
 /// What must not be overlooked.
@@ -215,21 +233,21 @@ fn marks(belief: &ObservationView, output: &Output) -> String {
     }
     match marks.is_empty() {
         true => String::new(),
-        false => format!("  {}", output.paint(Tone::Bad, &format!("({})", marks.join(", ")))),
+        false => output.paint(Tone::Bad, &format!("({})", marks.join(", "))),
     }
 }
 
 /// In numbers.
-fn standing(belief: &ObservationView) -> String {
-    let confirmed = if belief.confirmed { "  confirmed" } else { "" };
+fn standing(belief: &ObservationView) -> Vec<String> {
     let last = belief.last_supported_at.as_deref().map_or("never", date);
-    format!(
-        "confidence {:.2}  fresh {:.0} %  {} for, {} against  last said {last}{confirmed}",
-        belief.confidence,
-        belief.freshness * 100.0,
-        belief.sources,
-        belief.against
-    )
+    let mut facts = vec![
+        format!("confidence {:.2}", belief.confidence),
+        format!("fresh {:.0} %", belief.freshness * 100.0),
+        format!("{} for, {} against", belief.sources, belief.against),
+        format!("last said {last}"),
+    ];
+    facts.extend(belief.confirmed.then(|| "confirmed".to_owned()));
+    facts
 }
 
 fn explain(observation: String, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
@@ -241,53 +259,69 @@ fn explain(observation: String, resolution: &Resolution, output: &Output) -> Res
 fn explained(reply: &WhyReply, output: &Output) -> String {
     let belief = &reply.observation;
     let mut text = shown(belief, output);
-    text += &format!("        {}\n", output.paint(Tone::Faint, &belief.key));
-    text += &section("confidence", &anatomy(&reply.anatomy, belief.confidence), output);
+    text += &format!("{}\n", output.paint(Tone::Faint, &flowing([belief.key.as_str()], SUMMARIES)));
+    text += &section("confidence", &anatomy(&reply.anatomy, belief.confidence, output), output);
     for (stance, heading) in [("support", "for"), ("contradict", "against"), ("context", "beside")] {
         let pieces = reply.evidence.iter().filter(|piece| piece.stance == stance);
-        text += &section(heading, &pieces.map(evidence).collect::<Vec<_>>(), output);
+        text += &section(heading, &pieces.map(|piece| evidence(piece, output)).collect::<String>(), output);
     }
     if reply.forgotten > 0 {
         let forgotten = counted(reply.forgotten, "piece of evidence was", "pieces of evidence were");
         text += &format!("{forgotten} forgotten\n");
     }
-    text += &section("before", &reply.before.iter().map(earlier).collect::<Vec<_>>(), output);
-    text += &section("conflicts", &reply.conflicts.iter().map(conflict_row).collect::<Vec<_>>(), output);
+    text +=
+        &section("before", &reply.before.iter().map(|one| earlier(one, output)).collect::<String>(), output);
+    let conflicts = reply.conflicts.iter().map(|one| dated(&one.raised_at, &conflict_words(one), "", output));
+    text += &section("conflicts", &conflicts.collect::<String>(), output);
     let changes = reply.changes.iter().map(|change| {
         let from = change.from.as_deref().filter(|from| *from != change.to);
         let status = from.map_or_else(|| change.to.clone(), |from| format!("{from} to {}", change.to));
-        vec![
-            date(&change.at).to_owned(),
-            status,
-            format!("{:.2}", change.confidence),
-            change.reason.replace('_', " "),
-        ]
+        let words = format!("{status}  {:.2}  {}", change.confidence, change.reason.replace('_', " "));
+        dated(&change.at, &words, "", output)
     });
-    text + &section("changes", &changes.collect::<Vec<_>>(), output)
+    text + &section("changes", &changes.collect::<String>(), output)
 }
 
-/// Rows under a heading; nothing, if there are none.
-fn section(heading: &str, rows: &[Vec<String>], output: &Output) -> String {
-    if rows.is_empty() {
-        return String::new();
+/// Lines under a heading; nothing, if there are none.
+fn section(heading: &str, lines: &str, output: &Output) -> String {
+    match lines.is_empty() {
+        true => String::new(),
+        false => format!("{}\n{lines}", output.paint(Tone::Strong, heading)),
     }
-    let lines: String = columns(rows).lines().map(|line| format!("  {line}\n")).collect();
-    format!("{}\n{lines}", output.paint(Tone::Strong, heading))
 }
 
-fn anatomy(view: &ConfidenceView, confidence: f64) -> Vec<Vec<String>> {
+/// A day, what was on it, and in the line below where that comes from.
+fn dated(moment: &str, words: &str, below: &str, output: &Output) -> String {
+    let words = wrapped(words, DAYS);
+    let mut text = format!("  {}  {}\n", date(moment), words.trim_start_matches(' '));
+    if !below.is_empty() {
+        text += &format!("{}\n", output.paint(Tone::Faint, below));
+    }
+    text
+}
+
+/// The sum, part by part: what each added, what it is, how strong it is of what it can be, and what it was made from.
+fn anatomy(view: &ConfidenceView, confidence: f64, output: &Output) -> String {
     let mut rows = vec![vec![format!("{:6.2}", view.base), "to begin with".to_owned()]];
     for part in &view.parts {
         rows.push(vec![
             format!("{:+6.2}", part.added),
             meaning(&part.part).to_owned(),
-            part.part.clone(),
-            format!("{:.2}", part.strength),
+            bar(part.strength),
             input(&part.part, &view.inputs),
         ]);
     }
-    rows.push(vec![format!("{confidence:6.2}"), format!("by formula {}", view.formula)]);
-    rows
+    let sum = format!("{confidence:6.2}  by formula {}", view.formula);
+    // What speaks for it and what against it, and what has no say.
+    let tones = std::iter::once(Tone::Plain).chain(view.parts.iter().map(|part| match part.added {
+        added if added > 0.0 => Tone::Good,
+        added if added < 0.0 => Tone::Bad,
+        _ => Tone::Faint,
+    }));
+    let rows = columns(&rows);
+    let lines = rows.lines().zip(tones).map(|(line, tone)| format!("  {}\n", output.paint(tone, line)));
+    let lines: String = lines.collect();
+    format!("{lines}  {}\n", output.paint(Tone::Strong, &sum))
 }
 
 fn meaning(part: &str) -> &str {
@@ -321,7 +355,7 @@ fn input(part: &str, inputs: &serde_json::Value) -> String {
     }
 }
 
-fn evidence(piece: &EvidenceView) -> Vec<String> {
+fn evidence(piece: &EvidenceView, output: &Output) -> String {
     let who = match &piece.principal {
         Some(principal) if piece.author == "principal" => harmless(principal),
         Some(principal) => format!("{} for {}", piece.author, harmless(principal)),
@@ -332,32 +366,24 @@ fn evidence(piece: &EvidenceView) -> Vec<String> {
         (None, true) => "the operator's judgement",
         (None, false) => "",
     };
-    vec![
-        date(&piece.said_at).to_owned(),
-        harmless(&piece.words),
-        who,
-        format!("weight {:.2}", piece.weight),
-        piece.source.clone(),
-        mark.to_owned(),
-    ]
+    let weight = format!("weight {:.2}", piece.weight);
+    let below = flowing([who.as_str(), &weight, &piece.source, mark], DAYS);
+    dated(&piece.said_at, &harmless(&piece.words), &below, output)
 }
 
-fn earlier(belief: &ObservationView) -> Vec<String> {
-    vec![
-        date(&belief.created_at).to_owned(),
-        harmless(&belief.summary),
-        belief.status.clone(),
-        belief.id.clone(),
-    ]
+fn earlier(belief: &ObservationView, output: &Output) -> String {
+    let below = flowing([belief.status.as_str(), &belief.id], DAYS);
+    dated(&belief.created_at, &harmless(&belief.summary), &below, output)
 }
 
-fn conflict_row(conflict: &ConflictView) -> Vec<String> {
+/// What is at odds, and what came of it.
+fn conflict_words(conflict: &ConflictView) -> String {
     let settled = match (&conflict.settled_at, &conflict.settled_how) {
         (Some(at), Some(how)) => format!("settled {}: {how}", date(at)),
         (Some(at), None) => format!("settled {}", date(at)),
         (None, _) => "open".into(),
     };
-    vec![date(&conflict.raised_at).to_owned(), against(conflict), settled]
+    format!("{}  {settled}", against(conflict))
 }
 
 /// What the other side says.
@@ -369,11 +395,10 @@ fn against(conflict: &ConflictView) -> String {
 }
 
 fn conflicting(conflict: &ConflictView, output: &Output) -> String {
-    let summary = output.paint(Tone::Strong, &harmless(&conflict.summary));
-    let below = conflict_row(conflict).join("  ");
+    let summary = output.paint(Tone::Strong, &wrapped(&harmless(&conflict.summary), 0));
     let name = harmless(&conflict.name);
-    let below = output.paint(Tone::Faint, &format!("{name}  {}", conflict.observation)) + "\n  " + &below;
-    format!("{summary}\n  {below}\n")
+    let below = output.paint(Tone::Faint, &flowing([name.as_str(), &conflict.observation], 2));
+    format!("{summary}\n{below}\n{}", dated(&conflict.raised_at, &conflict_words(conflict), "", output))
 }
 
 fn judge(

@@ -1,9 +1,14 @@
 //! selfsame recall
 
-use crate::output::{Output, Tone, columns, date, harmless};
+use crate::output::{Output, Tone, bar, columns, date, flowing, harmless, row, wrapped};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::recall::{FoundView, HitView, PartView, Recall, RecallReply, RecallRequest};
+
+/// Where the words of an answer begin.
+const WORDS: usize = 7;
+/// Where the reasons for it begin.
+const REASONS: usize = 14;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -97,7 +102,8 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
 
 fn words(reply: &RecallReply, explain: bool, output: &Output) -> String {
     if reply.hits.is_empty() {
-        return format!("nothing found: {}\n", reply.note.as_deref().unwrap_or("nothing fits"));
+        let note = reply.note.as_deref().unwrap_or("nothing fits");
+        return format!("{}\n", wrapped(&format!("nothing found: {note}"), 0));
     }
     let mut text: String = reply.hits.iter().map(|hit| hit_words(hit, explain, output)).collect();
     if explain {
@@ -117,64 +123,72 @@ fn words(reply: &RecallReply, explain: bool, output: &Output) -> String {
 }
 
 fn hit_words(hit: &HitView, explain: bool, output: &Output) -> String {
-    let content = output.paint(Tone::Strong, &harmless(hit.found.content()));
-    let mut text = format!("{:5.2}  {content}\n", hit.score);
-    let leads = if hit.leads { "  first, being sure and current" } else { "" };
-    text += &format!("       {}\n", output.paint(Tone::Faint, &(about(&hit.found) + leads)));
+    let content =
+        output.paint(Tone::Strong, wrapped(&harmless(hit.found.content()), WORDS).trim_start_matches(' '));
+    let leads = if hit.leads { "first, being sure and current" } else { "" };
+    let facts = about(&hit.found);
+    let facts = flowing(facts.iter().map(String::as_str).chain([leads]), WORDS);
+    let id = flowing([hit.found.id()], WORDS);
+    let below = output.paint(Tone::Faint, &format!("{facts}\n{id}"));
+    let mut text = format!("{:5.2}  {content}\n{below}\n", hit.score);
     if explain {
-        text += &columns(&reasons(hit));
+        text += &sum(hit);
+        text += &output.paint(Tone::Faint, &reasons(hit));
     }
     text
 }
 
 /// What it is, from whom, since when.
-fn about(found: &FoundView) -> String {
-    let (id, day) = (found.id(), date(found.at()));
+fn about(found: &FoundView) -> Vec<String> {
+    let day = date(found.at()).to_owned();
     let (what, provenance) = match found {
         FoundView::Memory(memory) => (memory.kind.clone(), &memory.provenance),
         FoundView::Message(said) => (format!("message {}", said.message.seq), &said.message.provenance),
         FoundView::Observation(belief) => {
-            return format!("{id}  {}  {}  last said {day}", harmless(&belief.name), belief.standing());
+            return vec![harmless(&belief.name), belief.standing(), format!("last said {day}")];
         }
         FoundView::Summary(found) => {
             let (standing, trust) = (found.summary.standing(), found.summary.provenance.trust);
-            return format!("{id}  {standing}, trust {trust}  {day}");
+            return vec![format!("{standing}, trust {trust}"), day];
         }
     };
-    format!("{id}  {what}  said by {}, trust {}  {day}", provenance.author, provenance.trust)
+    vec![what, format!("said by {}, trust {}", provenance.author, provenance.trust), day]
 }
 
-fn reasons(hit: &HitView) -> Vec<Vec<String>> {
+/// What the score is the sum of: what each part added, what it is, and how strong it is of what it can be.
+fn sum(hit: &HitView) -> String {
     let part = |part: &PartView| {
-        vec![
-            format!("       +{:.2}", part.added),
-            meaning(&part.part).to_owned(),
-            format!("{:.2}", part.strength),
-        ]
+        vec![format!("       +{:.2}", part.added), meaning(&part.part).to_owned(), bar(part.strength)]
     };
     let mut rows: Vec<Vec<String>> = told(hit).iter().map(part).collect();
     let regard = match &hit.found {
         FoundView::Observation(_) => "kind, confidence, freshness",
         _ => "age, importance, retention, trust",
     };
-    rows.push(vec![format!("       x{:.2}", hit.factor), regard.into(), String::new()]);
+    rows.push(vec![format!("       x{:.2}", hit.factor), regard.into()]);
+    columns(&rows)
+}
+
+/// Which words it has, what it was made from and which beliefs it speaks for.
+fn reasons(hit: &HitView) -> String {
     let words = hit.words.iter().map(|word| match word.times {
         1 => harmless(&word.word),
         times => format!("{} ({times} times)", harmless(&word.word)),
     });
     let words: Vec<String> = words.collect();
+    let mut text = String::new();
     if !words.is_empty() {
-        rows.push(vec!["       has".into(), words.join(", "), String::new()]);
+        text += &row("       has", &words.join(", "), REASONS);
     }
     if let FoundView::Summary(found) = &hit.found {
         let (named, all) = (found.sources.len(), found.summary.source_count);
         let more = if named < all { format!(" and {} more", all - named) } else { String::new() };
-        rows.push(vec!["       of".into(), found.sources.join(", ") + &more, String::new()]);
+        text += &row("       of", &(found.sources.join(", ") + &more), REASONS);
     }
     for observation in &hit.supports {
-        rows.push(vec!["       for".into(), observation.clone(), String::new()]);
+        text += &row("       for", observation, REASONS);
     }
-    rows
+    text
 }
 
 /// The parts as they are told: a memory stands alone, and its words are its passage and its whole conversation too.

@@ -70,7 +70,8 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
             ..asked("commit", Wish::default())
         },
     };
-    let reply = resolution.backend().call::<SelfCare>(&resolution.agent, &request)?;
+    let care = || resolution.backend().call::<SelfCare>(&resolution.agent, &request);
+    let reply = output.waiting("looking what may be folded, and folding it", care)?;
     output.reply(&reply, |output| match (&reply.batch, &reply.now) {
         (Some(batch), _) => handed(batch, output),
         (None, Some(now)) if reply.outcome == "status" => standing(now),

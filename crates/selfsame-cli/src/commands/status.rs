@@ -1,7 +1,7 @@
 //! selfsame status, and selfsame alone
 
 use super::connect::wiring;
-use crate::output::{Output, Tone, columns, counted, local_minute, wrapped};
+use crate::output::{Output, Tone, counted, local_minute, row, wrapped};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::http::dashboard;
@@ -14,6 +14,8 @@ use serde::Serialize;
 
 /// Where values begin in the overview.
 const VALUES: usize = 11;
+/// And in the status.
+const FACTS: usize = 10;
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let backend = resolution.backend();
@@ -108,7 +110,11 @@ fn overview_words(overview: &Overview, output: &Output) -> String {
         _ => format!("{beliefs}, {}", output.paint(Tone::Bad, &format!("{contested} contested"))),
     };
     let beats = match &overview.heartbeat {
-        Some((at, why)) => format!("looks next {at}: {why}"),
+        // How the pause came about is told by `heartbeat status`.
+        Some((at, why)) => match why.split([':', ';']).next() {
+            Some(why) if !why.is_empty() => format!("looks next {at}, {why}"),
+            _ => format!("looks next {at}"),
+        },
         None => "has not begun".to_owned(),
     };
     let (daemon, dashboard) = match (&overview.daemon, &overview.dashboard) {
@@ -132,11 +138,7 @@ fn overview_words(overview: &Overview, output: &Output) -> String {
         ("data", overview.data.clone()),
         ("next", next),
     ];
-    // A long line goes on below where it began.
-    let row = |(name, words): &(&str, String)| {
-        let lines = wrapped(words, VALUES);
-        format!("{name:VALUES$}{}\n", lines.trim_start())
-    };
+    let row = |(name, words): &(&str, String)| row(&output.paint(Tone::Faint, name), words, VALUES);
     format!("{title}\n{}", rows.iter().map(row).collect::<String>())
 }
 
@@ -186,35 +188,39 @@ fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, out
         Some(url) => format!("running at {url}"),
         None => "not running (`selfsame serve` starts it)".into(),
     };
+    // Broken first and painted then: a colour does not run over the edge.
+    let bad = |words: &str| output.paint(Tone::Bad, wrapped(words, FACTS).trim_start());
     let mut rows = vec![
-        vec!["data".into(), resolution.home.data.display().to_string()],
-        vec!["database".into(), format!("{}, schema {}", reply.database, reply.schema)],
-        vec!["daemon".into(), running],
-        vec!["recall".into(), reply.recall.clone()],
+        ("data", resolution.home.data.display().to_string()),
+        ("database", format!("{}, schema {}", reply.database, reply.schema)),
+        ("daemon", running),
+        ("recall", reply.recall.clone()),
     ];
     if let Some(model) = &reply.model {
-        rows.push(vec!["model".into(), model.name.clone()]);
-        rows.push(vec!["vectors".into(), vectors(model)]);
+        rows.push(("model", model.name.clone()));
+        rows.push(("vectors", vectors(model)));
         if let Some(trouble) = &model.trouble {
-            rows.push(vec!["trouble".into(), output.paint(Tone::Bad, trouble)]);
+            rows.push(("trouble", bad(trouble)));
         }
     }
-    rows.push(vec!["duties".into(), duties(reply.duties)]);
+    rows.push(("duties", duties(reply.duties)));
     if let Some(seconds) = reply.clock_skew_seconds {
         let skew = format!("{seconds} s from the database server's, which is used: set this machine's clock");
-        rows.push(vec!["clock".into(), output.paint(Tone::Bad, &skew)]);
+        rows.push(("clock", bad(&skew)));
     }
     for agent in &reply.agents {
         let own = if agent.name == resolution.agent { " (yours)" } else { "" };
-        rows.push(vec!["agent".into(), format!("{}{own}, {}", agent.name, has(agent))]);
+        rows.push(("agent", format!("{}{own}, {}", agent.name, has(agent))));
         if let Some(hearts) = &agent.hearts {
-            rows.push(vec!["".into(), output.paint(Tone::Bad, &hearts.words())]);
+            rows.push(("", bad(&hearts.words())));
         }
         if let Some(thinking) = &agent.thinking {
             rows.push(vec!["".into(), output.paint(Tone::Bad, &thinking.words())]);
         }
     }
-    format!("{}\n{}", output.paint(Tone::Strong, &format!("selfsame {}", reply.version)), columns(&rows))
+    let title = output.paint(Tone::Strong, &format!("selfsame {}", reply.version));
+    let row = |(name, words): &(&str, String)| row(&output.paint(Tone::Faint, name), words, FACTS);
+    format!("{title}\n{}", rows.iter().map(row).collect::<String>())
 }
 
 #[cfg(test)]
@@ -250,8 +256,7 @@ mod tests {
         agent      main
         memories   12
         beliefs    7, 2 contested
-        heartbeat  looks next 2026-11-18 09:01: the usual pace: 5m, x 0.5 in the
-                   morning, x 0.7 with many new memories; a pause of 1m45s
+        heartbeat  looks next 2026-11-18 09:01, the usual pace
         daemon     running at 127.0.0.1:4177
         dashboard  http://127.0.0.1:4177/dashboard (`selfsame dashboard` gives a code)
         clients    claude-code, codex

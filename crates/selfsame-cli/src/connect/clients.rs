@@ -64,6 +64,11 @@ impl Us {
         Us { program: program.display().to_string(), options: way.options() }
     }
 
+    /// What starts the MCP server, with its arguments.
+    pub(super) fn server(&self) -> (&str, Vec<String>) {
+        (&self.program, self.arguments(&["mcp"]))
+    }
+
     fn arguments(&self, command: &[&str]) -> Vec<String> {
         self.options.iter().cloned().chain(command.iter().map(|word| (*word).to_owned())).collect()
     }

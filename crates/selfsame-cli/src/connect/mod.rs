@@ -5,6 +5,7 @@
 
 pub(crate) mod clients;
 mod files;
+mod greeting;
 mod json;
 mod toml;
 

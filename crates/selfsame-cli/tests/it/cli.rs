@@ -99,6 +99,26 @@ impl World {
         finish(&mut self.command(arguments))
     }
 
+    /// Runs it on a terminal of its own, where it must succeed, and gives all that the terminal was sent. Lines end as in a
+    /// pipe.
+    pub fn on_terminal(&self, arguments: &[&str]) -> String {
+        let quoted = |word: &&str| format!("'{}'", word.replace('\'', r"'\''"));
+        let line = arguments.iter().map(quoted).collect::<Vec<_>>().join(" ");
+        let line = format!("'{}' {line}", env!("CARGO_BIN_EXE_selfsame"));
+        let usual = self.command(&[]);
+        let mut script = Command::new("/usr/bin/script");
+        script.args(["-qec", &line, "/dev/null"]).env_clear();
+        script.envs(usual.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        script
+            .env("TERM", "xterm")
+            .env("SHELL", "/bin/sh")
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null());
+        let ran = finish(&mut script);
+        assert_eq!(ran.code, 0, "{ran}");
+        ran.out.replace("\r\n", "\n")
+    }
+
     /// Runs it with something on standard input.
     pub fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Ran {
         let mut command = self.command(arguments);

@@ -6,7 +6,7 @@ use selfsame::time::{Time, Zone};
 use std::time::Duration;
 
 /// It is noon for the operator, whenever this runs: the hour holds nothing back.
-fn at_noon() -> World {
+pub fn at_noon() -> World {
     let world = World::with_mind();
     world.run(&["principal", "set", "operator", "--zone", &where_it_is_noon(&world)]).succeeds();
     world
@@ -281,10 +281,13 @@ fn status_and_doctor_tell_of_hearts_that_fail() {
     raw.execute("UPDATE heartbeats SET failures = 2, last_error = 'no', next_at = 9000000000000000", [])
         .unwrap();
     let failing = format!("1 heart fails (`selfsame heartbeat status` says why), {missed}");
-    assert!(world.run(&["status"]).succeeds().contains(&failing));
+    // On as many lines as it takes.
+    let status = world.run(&["status"]).succeeds();
+    assert!(status.split_whitespace().collect::<Vec<_>>().join(" ").contains(&failing), "{status}");
     let doctor = world.run(&["doctor"]);
     doctor.fails(8, "the mind does not work as it should");
-    assert!(doctor.out.contains(&format!("FAIL  heartbeat    {failing}")), "{doctor}");
+    let told = doctor.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains(&format!("FAIL heartbeat {failing}")), "{doctor}");
 }
 
 #[test]

@@ -18,50 +18,62 @@ fn what_is_believed_and_why() {
     state(&world, "Maya works at Acme", "job", "Acme");
     assert_snapshot!(world.run(&["know", "list"]), @"
     medium  Maya uses SQLite
-            Maya/database  confidence 0.68  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+            Maya/database  confidence 0.68  fresh 100 %  1 for, 0 against
+            last said DATE  obs_ID
     medium  Maya works at Acme
-            Maya/employer  confidence 0.68  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+            Maya/employer  confidence 0.68  fresh 100 %  1 for, 0 against
+            last said DATE  obs_ID
     ");
     assert_snapshot!(world.run(&["know", "show", "Maya", "--slot", "db"]), @"
     medium  Maya uses SQLite
-            Maya/database  confidence 0.68  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+            Maya/database  confidence 0.68  fresh 100 %  1 for, 0 against
+            last said DATE  obs_ID
     ");
     assert_snapshot!(world.run(&["know", "show", "Nobody"]), @"nothing is believed about Nobody");
     state(&world, "Maya uses PostgreSQL", "database", "PostgreSQL");
     assert_snapshot!(world.run(&["know", "why", "Maya/database"]), @"
     medium  Maya uses PostgreSQL
-            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against
+            last said DATE  obs_ID
             entity:ent_ID:operator_preference:database
     confidence
         0.28  to begin with
-       +0.06  independent sources               sourceCount             0.36  1 source
-       +0.04  sorts of source                   sourceDiversity         0.25  1 of 4
-       +0.08  weight of what speaks for it      supportWeight           0.44  1.75
-       +0.22  how recently it was said          recencyWeight           1.00  0.0 days ago
-       +0.00  confirmed by the operator         operatorConfirmedBoost  0.00
-       -0.01  weight of what speaks against it  contradictionWeight     0.06  1.75 from 1 source
+       +0.06  independent sources               ████░░░░░░  1 source
+       +0.04  sorts of source                   ███░░░░░░░  1 of 4
+       +0.08  weight of what speaks for it      ████░░░░░░  1.75
+       +0.22  how recently it was said          ██████████  0.0 days ago
+       +0.00  confirmed by the operator         ░░░░░░░░░░
+       -0.01  weight of what speaks against it  █░░░░░░░░░  1.75 from 1 source
         0.67  by formula 2
     for
-      DATE  Maya uses PostgreSQL  operator  weight 1.75  mem_ID
+      DATE  Maya uses PostgreSQL
+                  operator  weight 1.75  mem_ID
     against
-      DATE  Maya uses SQLite  operator  weight 1.75  mem_ID
+      DATE  Maya uses SQLite
+                  operator  weight 1.75  mem_ID
     before
-      DATE  Maya uses SQLite  superseded  obs_ID
+      DATE  Maya uses SQLite
+                  superseded  obs_ID
     changes
       DATE  active  0.67  operator stated
     ");
     assert_snapshot!(world.run(&["know", "history", "Maya", "--slot", "database"]), @"
     medium  Maya uses PostgreSQL
-            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against
+            last said DATE  obs_ID
     medium  Maya uses SQLite  (superseded)
-            Maya/database  confidence 0.68  fresh 100 %  1 for, 0 against  last said DATE  obs_ID
+            Maya/database  confidence 0.68  fresh 100 %  1 for, 0 against
+            last said DATE  obs_ID
     ");
     assert_snapshot!(world.run(&["know", "as-of", "2001-01-01", "Maya"]), @"nothing was believed about Maya");
     assert_snapshot!(world.run(&["recall", "where does Maya work?", "-n", "2"]), @"
      0.30  Maya works at Acme
-           obs_ID  Maya/employer  believed, medium confidence, 1 for and 0 against  last said DATE  first, being sure and current
+           Maya/employer  believed, medium confidence, 1 for and 0 against
+           last said DATE  first, being sure and current
+           obs_ID
      0.50  Maya works at Acme
-           mem_ID  knowledge  said by principal, trust 1  DATE
+           knowledge  said by principal, trust 1  DATE
+           mem_ID
     more: --offset 2
     ");
     assert_snapshot!(world.run(&["status"]).succeeds().lines().last().unwrap_or_default(), @"agent     main (yours), 3 memories, 2 beliefs");
@@ -86,24 +98,30 @@ fn what_somebody_makes_of_it() {
     ");
     assert_snapshot!(world.run(&["know", "show", "Maya/database"]), @"
     medium  Maya's database is PostgreSQL
-            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against
+            last said DATE  obs_ID
             entity:ent_ID:operator_preference:database
     confidence
         0.28  to begin with
-       +0.06  independent sources               sourceCount             0.36  1 source
-       +0.04  sorts of source                   sourceDiversity         0.25  1 of 4
-       +0.08  weight of what speaks for it      supportWeight           0.44  1.75
-       +0.22  how recently it was said          recencyWeight           1.00  0.0 days ago
-       +0.00  confirmed by the operator         operatorConfirmedBoost  0.00
-       -0.02  weight of what speaks against it  contradictionWeight     0.09  2.62 from 1 source
+       +0.06  independent sources               ████░░░░░░  1 source
+       +0.04  sorts of source                   ███░░░░░░░  1 of 4
+       +0.08  weight of what speaks for it      ████░░░░░░  1.75
+       +0.22  how recently it was said          ██████████  0.0 days ago
+       +0.00  confirmed by the operator         ░░░░░░░░░░
+       -0.02  weight of what speaks against it  █░░░░░░░░░  2.62 from 1 source
         0.67  by formula 2
     for
-      DATE  Maya's database is PostgreSQL  operator  weight 1.75  mem_ID
+      DATE  Maya's database is PostgreSQL
+                  operator  weight 1.75  mem_ID
     against
-      DATE  Maya uses SQLite  operator  weight 1.75  mem_ID
-      DATE  Maya uses SQLite  operator  weight 2.62  mem_ID  the operator's judgement
+      DATE  Maya uses SQLite
+                  operator  weight 1.75  mem_ID
+      DATE  Maya uses SQLite
+                  operator  weight 2.62  mem_ID
+                  the operator's judgement
     before
-      DATE  Maya uses SQLite  superseded  obs_ID
+      DATE  Maya uses SQLite
+                  superseded  obs_ID
     changes
       DATE  active  0.67  operator stated
     ");
@@ -113,7 +131,8 @@ fn what_somebody_makes_of_it() {
     ");
     assert_snapshot!(world.run(&["know", "list"]), @"
     medium  Maya's database is PostgreSQL
-            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against  last said DATE  obs_ID
+            Maya/database  confidence 0.67  fresh 100 %  1 for, 1 against
+            last said DATE  obs_ID
     ");
     assert_snapshot!(world.run(&["know", "conflicts"]), @"nothing is in conflict");
     assert_snapshot!(world.run(&["know", "consolidate"]), @"

@@ -11,6 +11,9 @@ use selfsame::key::Scope;
 use selfsame::{Mind, Speaker};
 use serde::{Deserialize, Serialize};
 
+/// What a restart has to prove, seen by a process that goes on running.
+const FRESH: &str = "it is on the disk: the data was opened afresh, beside this process, and has it";
+
 /// The operation.
 pub struct Doctor;
 
@@ -47,7 +50,7 @@ impl Check {
 impl Operation for Doctor {
     const NAME: &'static str = "doctor";
     const SUMMARY: &'static str =
-        "Prove that the mind works: store a memory, find it, forget it, let the heart beat.";
+        "Prove that the mind works: store a memory, find it afresh, forget it, let the heart beat.";
     const SCOPE: Scope = Scope::Admin;
     const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/doctor" };
     const TOOL: Option<Tool> = None;
@@ -58,6 +61,7 @@ impl Operation for Doctor {
         context.access()?;
         let mut checks = Vec::new();
         if let Some(probe) = write(context.mind, context.agent, &mut checks) {
+            checks.push(Check::of("restart", FRESH, &context.mind.probe_restart(&probe)));
             read_back(context.mind, &probe, &mut checks);
         }
         ask_model(context.mind, &mut checks);
