@@ -61,7 +61,7 @@ impl Statement {
     /// in which.
     pub fn sql(&self, engine: Engine, form: impl Into<Form>) -> Arc<str> {
         let form = form.into();
-        let render = || dialect::render(self.filtered().as_ref(), engine, form).into();
+        let render = || dialect::render(&self.filtered(), engine, form).into();
         if matches!(form, Form::Times(0 | 1)) {
             return Arc::clone(self.rendered[engine as usize].get_or_init(render));
         }
@@ -73,18 +73,18 @@ impl Statement {
 #[cfg(not(feature = "unfiltered"))]
 impl Statement {
     /// The text with its filter of agents.
-    fn filtered(&self) -> &str {
-        &self.text
+    fn filtered(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.text)
     }
 }
 
 #[cfg(feature = "unfiltered")]
 impl Statement {
     /// The text without its filter of agents, in a build that shows what row-level security does alone.
-    fn filtered(&self) -> String {
+    fn filtered(&self) -> Cow<'_, str> {
         match self.scope {
-            Scope::Agent => dialect::unfiltered(&self.text),
-            Scope::Global => self.text.clone().into_owned(),
+            Scope::Agent => Cow::Owned(dialect::unfiltered(&self.text)),
+            Scope::Global => Cow::Borrowed(&self.text),
         }
     }
 }
