@@ -279,6 +279,38 @@ const BUGS: &[Bug] = &[
         replace: "saying.at <= event.at || saying.at > event.at",
         tests: &[Tests { package: "selfsame", names: &["knowledge_histories::how_much"] }],
     },
+    Bug {
+        name: "key-not-checked",
+        what: "whoever knows the number of a key needs no secret",
+        file: "crates/selfsame/src/key.rs",
+        find: "Some(key) if fits && key.revoked_at.is_none()",
+        replace: "Some(key) if (fits || !fits) && key.revoked_at.is_none()",
+        tests: &[Tests { package: "selfsame-daemon", names: &["http_keys::without_a_good_key"] }],
+    },
+    Bug {
+        name: "key-opens-every-agent",
+        what: "a key that is bound to one agent opens the others",
+        file: "crates/selfsame-daemon/src/guest.rs",
+        find: "Ok(access) if self.agent.is_none_or(|own| own == access.agent().id) => {",
+        replace: "Ok(access) if self.agent.is_none_or(|own| own == own) => {",
+        tests: &[Tests { package: "selfsame-cli", names: &["isolation::sqlite"] }],
+    },
+    Bug {
+        name: "rate-without-end",
+        what: "nobody who asks too often is held back",
+        file: "crates/selfsame-daemon/src/http/rates.rs",
+        find: "let enough = self.left >= 1.0;",
+        replace: "let enough = self.left >= 1.0 || rate.burst > 0.0;",
+        tests: &[Tests { package: "selfsame-daemon", names: &["limits::a_key_that_asks"] }],
+    },
+    Bug {
+        name: "any-host",
+        what: "a page that names our address under another host is let in",
+        file: "crates/selfsame-daemon/src/http/guard.rs",
+        find: "if !named(text(header::HOST)) {",
+        replace: "if text(header::HOST).is_none() {",
+        tests: &[Tests { package: "selfsame-daemon", names: &["http_mcp::only_who"] }],
+    },
 ];
 
 /// Plants the bugs named, or all. Fails if one is not caught, or cannot be planted any more.

@@ -31,6 +31,13 @@ const ALL: &[Soak] = &[
         variables: &[("SELFSAME_SOAK_LINK", "50000")],
     },
     Soak {
+        name: "isolation",
+        purpose: "100,000 requests of 50 agents that try to see what is another's, on both engines",
+        package: "selfsame-cli",
+        filter: "isolation::",
+        variables: &[("SELFSAME_SOAK_ISOLATION", "100000")],
+    },
+    Soak {
         name: "sockets",
         purpose: "1,000 WebSocket clients that do not read beside 100 that do",
         package: "selfsame-cli",

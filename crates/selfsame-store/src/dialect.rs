@@ -150,6 +150,31 @@ pub fn render(text: &str, engine: Engine, form: impl Into<Form>) -> String {
     out
 }
 
+/// A statement that finds the rows of every agent, as if its writer had forgotten to say whose it wants. `$1` stays, so that
+/// it keeps its type.
+#[cfg(feature = "unfiltered")]
+pub fn unfiltered(text: &str) -> String {
+    const FILTER: &str = "agent_id = $1";
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut rest = text;
+    while let Some(at) = rest.find(FILTER) {
+        let column =
+            rest[..at].rfind(|letter: char| !letter.is_ascii_alphanumeric() && !"._".contains(letter));
+        let (before, found) = rest.split_at(column.map_or(0, |before| before + 1));
+        let (filter, after) = found.split_at(found.find(FILTER).unwrap_or(0) + FILTER.len());
+        out.push_str(before);
+        match after.starts_with(|next: char| next.is_ascii_digit()) {
+            true => out.push_str(filter),
+            false => {
+                let column = filter.strip_suffix(" = $1").unwrap_or(filter);
+                write!(out, "({filter} OR {column} IS NOT NULL)").unwrap_or_default();
+            }
+        }
+        rest = after;
+    }
+    out + rest
+}
+
 fn brace(word: &str, engine: Engine, form: Form, next_param: &mut usize, out: &mut String) {
     // What is only prepared, to see that it can be, is prepared for some graph.
     let (repeats, graph) = match form {
@@ -452,6 +477,15 @@ mod tests {
         let text = "SELECT a FROM t WHERE b = $2 AND c = $1";
         assert_eq!(render(text, Engine::Sqlite, 1), "SELECT a FROM t WHERE b = ?2 AND c = ?1");
         assert_eq!(render(text, Engine::Postgres, 1), text);
+    }
+
+    #[cfg(feature = "unfiltered")]
+    #[test]
+    fn without_the_filter_every_agent_is_meant() {
+        let text = "UPDATE t SET a = $10 WHERE t.agent_id = $1 AND b IN (SELECT b FROM u WHERE agent_id = $1) AND agent_id = $12";
+        let open = "UPDATE t SET a = $10 WHERE (t.agent_id = $1 OR t.agent_id IS NOT NULL) AND b IN \
+            (SELECT b FROM u WHERE (agent_id = $1 OR agent_id IS NOT NULL)) AND agent_id = $12";
+        assert_eq!(unfiltered(text), open);
     }
 
     #[test]

@@ -61,12 +61,31 @@ impl Statement {
     /// in which.
     pub fn sql(&self, engine: Engine, form: impl Into<Form>) -> Arc<str> {
         let form = form.into();
-        let render = || dialect::render(&self.text, engine, form).into();
+        let render = || dialect::render(&self.filtered(), engine, form).into();
         if matches!(form, Form::Times(0 | 1)) {
             return Arc::clone(self.rendered[engine as usize].get_or_init(render));
         }
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(others.entry((engine, form)).or_insert_with(render))
+    }
+}
+
+#[cfg(not(feature = "unfiltered"))]
+impl Statement {
+    /// The text with its filter of agents.
+    fn filtered(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.text)
+    }
+}
+
+#[cfg(feature = "unfiltered")]
+impl Statement {
+    /// The text without its filter of agents, in a build that shows what row-level security does alone.
+    fn filtered(&self) -> Cow<'_, str> {
+        match self.scope {
+            Scope::Agent => Cow::Owned(dialect::unfiltered(&self.text)),
+            Scope::Global => Cow::Borrowed(&self.text),
+        }
     }
 }
 

@@ -277,6 +277,15 @@ impl Reply {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {:?}", self.text))
     }
 
+    /// An answer of MCP, which comes in one part with its length before it.
+    pub fn rpc(&self) -> Value {
+        let text = match self.header("transfer-encoding") {
+            Some(_) => self.text.lines().find(|line| line.starts_with('{')).unwrap_or_default(),
+            None => &self.text,
+        };
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {:?}", self.text))
+    }
+
     /// The stable word of a refusal, whose whole shape is checked on the way.
     #[track_caller]
     pub fn code(&self) -> String {

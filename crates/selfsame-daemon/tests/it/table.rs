@@ -231,6 +231,10 @@ fn without_clocks(value: &mut Value) {
             if let (true, Some(Value::String(text))) = (fields.contains_key("acts"), fields.get_mut("text")) {
                 text.retain(|letter| !letter.is_ascii_digit());
             }
+            // A duty of every minute may fall due under way.
+            if fields.get("rhythm").is_some_and(|rhythm| rhythm == "every 1m") {
+                fields.retain(|name, _| ["id", "kind", "rhythm"].contains(&name.as_str()));
+            }
             if fields.contains_key("in_quiet_hours") {
                 fields.remove("ticks");
             }
@@ -445,6 +449,32 @@ fn by_socket(house: &House, entry: &'static Entry, agent: &str, request: &Value)
     Ok(house.backend_as(speaker(entry.name)).call_entry(entry, agent, request)?.reply)
 }
 
+/// As a tool where it is one, and over HTTP where it is none.
+fn by_mcp(house: &House, entry: &'static Entry, agent: &str, request: Value) -> Result<Value, Failure> {
+    if entry.tool.is_none() {
+        return by_http(house, entry, agent, request);
+    }
+    let params = json!({ "name": entry.name, "arguments": request });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let reply = house
+        .ask_as(speaker(entry.name), "POST", &format!("/mcp?profile=mind&agent={agent}"))
+        .header("accept", "application/json, text/event-stream")
+        .header("mcp-protocol-version", "2025-11-25")
+        .json(&body)
+        .send();
+    assert_eq!(reply.status, 200, "{reply:?}");
+    let answer = reply.rpc();
+    let result = &answer["result"];
+    let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    if result["isError"] != true {
+        assert!(!text.is_empty(), "{} says nothing", entry.name);
+        return Ok(result["structuredContent"].clone());
+    }
+    let refusal = text.strip_suffix(')').and_then(|text| text.rsplit_once(" ("));
+    let (detail, code) = refusal.unwrap_or_else(|| panic!("{} refuses without a code: {text}", entry.name));
+    Err(Failure::new(400, code, detail))
+}
+
 /// Parts of the day begin, and duties fall due, on quarters of an hour: what was walked across one is walked again.
 fn within_a_quarter<T>(walk: impl Fn() -> T) -> T {
     let quarter = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 900;
@@ -458,17 +488,21 @@ fn within_a_quarter<T>(walk: impl Fn() -> T) -> T {
 
 #[test]
 fn every_operation_answers_alike_at_every_door() {
-    let (here, http, socket) = within_a_quarter(|| {
+    let (here, http, socket, tools) = within_a_quarter(|| {
         let here = with_mind(|mind| walk(&|entry, agent, request| in_process(mind, entry, agent, request)));
         let house = House::with(by_day_and_by_hand);
         house.with_agents_key();
         let http = walk(&|entry, agent, request| by_http(&house, entry, agent, request));
         let house = House::with(by_day_and_by_hand);
         house.with_agents_key();
-        (here, http, walk(&|entry, agent, request| by_socket(&house, entry, agent, &request)))
+        let socket = walk(&|entry, agent, request| by_socket(&house, entry, agent, &request));
+        let house = House::with(by_day_and_by_hand);
+        house.with_agents_key();
+        (here, http, socket, walk(&|entry, agent, request| by_mcp(&house, entry, agent, request)))
     });
     assert_eq!(here, http, "in this process and by HTTP");
     assert_eq!(here, socket, "in this process and by the socket");
+    assert_eq!(here, tools, "in this process and by MCP");
 }
 
 #[test]
@@ -482,6 +516,8 @@ fn every_operation_refuses_alike_at_every_door() {
     assert_eq!(here, http, "in this process and by HTTP");
     let socket = walk_with_nonsense(&|entry, agent, request| by_socket(&house, entry, agent, &request));
     assert_eq!(here, socket, "in this process and by the socket");
+    let tools = walk_with_nonsense(&|entry, agent, request| by_mcp(&house, entry, agent, request));
+    assert_eq!(here, tools, "in this process and by MCP");
 }
 
 #[test]
@@ -576,6 +612,55 @@ fn the_core_profile_costs_less_than_three_thousand_tokens() {
     let tokens = selfsame::tokens::count(&tools);
     assert!(tokens < 3000, "{tokens} tokens");
     assert!(mcp::tools(Profile::Mind).iter().all(|tool| tool.output_schema.is_some()));
+}
+
+/// What a model is shown is a promise: its every change is seen in a file. `SELFSAME_TEST_SNAPSHOTS=write` writes them anew.
+fn held_against(file: &str, value: &Value) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(file);
+    let lines: Vec<String> = match value {
+        Value::Object(fields) => fields.iter().map(|(name, one)| format!("{}: {one}", json!(name))).collect(),
+        list => list.as_array().unwrap().iter().map(Value::to_string).collect(),
+    };
+    let (open, close) = if value.is_object() { ('{', '}') } else { ('[', ']') };
+    // A line for each, so that a change shows where it is.
+    let now = format!("{open}\n{}\n{close}\n", lines.join(",\n"));
+    if std::env::var("SELFSAME_TEST_SNAPSHOTS").is_ok_and(|what| what == "write") {
+        std::fs::write(&path, &now).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    let first = kept.lines().zip(now.lines()).position(|(kept, now)| kept != now);
+    let line = first.unwrap_or_else(|| kept.lines().count().min(now.lines().count()));
+    assert!(
+        kept == now,
+        "{file} differs from line {}: {:?} was {:?}; if that is meant, run with SELFSAME_TEST_SNAPSHOTS=write",
+        line + 1,
+        now.lines().nth(line),
+        kept.lines().nth(line)
+    );
+}
+
+#[test]
+fn the_tools_and_their_schemas_are_as_they_were() {
+    let tools = |profile| serde_json::to_value(mcp::tools(profile)).unwrap();
+    held_against("tools_core.json", &tools(Profile::Core));
+    held_against("tools_mind.json", &tools(Profile::Mind));
+}
+
+/// Of each place the method, the name, the scope, and which fields are asked and answered; their schemas are the tools'.
+#[test]
+fn the_places_of_http_are_as_they_were() {
+    let names = |schema: Value| {
+        let fields = schema["properties"].as_object().into_iter().flatten();
+        fields.map(|(name, _)| name.clone()).collect::<Vec<_>>().join(" ")
+    };
+    let places = TABLE.iter().map(|entry| {
+        let place = format!("{} {}", entry.route.method.as_str(), entry.route.path);
+        let asked = names(entry.request_schema().to_value());
+        let answered = names(entry.reply_schema().to_value());
+        let told = json!({ "operation": entry.name, "scope": entry.scope.as_str(), "asked": asked, "answered": answered });
+        (place, told)
+    });
+    held_against("places.json", &places.collect::<Map<_, _>>().into());
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn standing(fields: &mut Fields) -> Result<Standing> {
         autonomy,
         quiet_from: minute(fields)?,
         quiet_until: minute(fields)?,
-        channels: fields.opt_text()?.and_then(|text| serde_json::from_str(&text).ok()),
+        channels: fields.opt_json()?.and_then(|text| serde_json::from_str(&text).ok()),
         muted_at: fields.opt_time()?,
         snoozed_until: fields.opt_time()?,
     };

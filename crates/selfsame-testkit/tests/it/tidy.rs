@@ -266,6 +266,15 @@ fn main_of<'a>(path: &str, files: &'a [Source]) -> &'a str {
     files.iter().find(|file| file.path == main).map_or("", |file| &file.text)
 }
 
+/// A build without the filter of agents is for one test: no program can ask for it.
+#[test]
+fn no_program_is_built_without_the_filter_of_agents() {
+    let named = |file: &&Source| file.path.ends_with("Cargo.toml") && file.text.contains("unfiltered");
+    let files = sources();
+    let paths: Vec<&str> = files.iter().filter(named).map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["crates/selfsame-store/Cargo.toml", "crates/selfsame-testkit/Cargo.toml"]);
+}
+
 #[test]
 fn the_walk_sees_the_repository() {
     let files = sources();

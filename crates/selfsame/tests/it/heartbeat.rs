@@ -456,6 +456,9 @@ both_engines! {
         let channels = WishesChange { channels: Some(Some(vec!["pigeon".into()])), ..WishesChange::default() };
         let error = access.heartbeat_set(None, &channels, None).unwrap_err().to_string();
         assert!(error.contains("webhook"), "{error}");
+        let channels = WishesChange { channels: Some(Some(vec!["file".into()])), ..WishesChange::default() };
+        access.heartbeat_set(None, &channels, None).unwrap();
+        assert_eq!(access.heartbeat_status(None).unwrap().channels, ["file"]);
         assert!(access.heartbeat_set(None, &WishesChange::default(), None).is_err());
         let back = WishesChange { quiet: Some(None), ..WishesChange::default() };
         assert_eq!(access.heartbeat_set(None, &back, None).unwrap().quiet.0, "23:00");
