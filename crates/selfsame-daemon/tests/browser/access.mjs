@@ -104,7 +104,7 @@ export async function focusOrder({ house, window, rooms }) {
         const at = document.activeElement;
         if (at === document.body || !at.closest("main")) return undefined;
         const style = getComputedStyle(at), box = at.getBoundingClientRect();
-        const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 || at.matches(".node") && parseFloat(getComputedStyle(at.querySelector("circle")).strokeWidth) >= 2;
+        const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 || at.matches(".node") && parseFloat(getComputedStyle(at.firstElementChild).strokeWidth) >= 2;
         return { name: at.outerHTML.slice(0, 90), ring, inView: box.bottom > 0 && box.top < innerHeight, y: box.top + scrollY };
       });
       if (!on) break;

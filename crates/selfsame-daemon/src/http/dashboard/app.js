@@ -156,12 +156,16 @@ function openHouse(agents) {
     state.dataset.state = is;
   }
 
-  // For ears, at most once a second: the last thing, and how many there were.
-  let happened = 0, telling;
+  // For ears, once a second at most, however much happens: the last thing, and how many there were.
+  let happened = 0, telling, latest;
   function announce(event) {
     happened += 1;
-    clearTimeout(telling);
-    telling = setTimeout(() => { say(happened > 1 ? `${counted(happened, "thing")} happened, the last: ${sentence(event)}` : sentence(event)); happened = 0; }, 1000);
+    latest = event;
+    telling ??= setTimeout(() => {
+      say(happened > 1 ? `${counted(happened, "thing")} happened, the last: ${sentence(latest)}` : sentence(latest));
+      happened = 0;
+      telling = undefined;
+    }, 1000);
   }
 
   async function leave() {
