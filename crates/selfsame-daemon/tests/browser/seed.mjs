@@ -70,6 +70,8 @@ export async function seed(house) {
       await main.post("conversations", { channel: "roof", title: "Bees" });
       for (const words of ["The second hive needs a new frame.", "They fly from ten degrees on."]) { await said("roof", "peer", words, "Zoe"); await said("roof", "assistant", "I see."); }
       for (const [who, words] of [["Garden club", "THE MEETING IS ON MONDAY."], ["Ledger", "Export failed: no reason given."]]) { await said(`post from ${who}`, "peer", words, who); await said(`post from ${who}`, "assistant", "Noted."); }
+      for (const words of ["The lantern walk begins at the harbour at six", "Forty lanterns were ordered for the lantern walk", "The lantern walk goes past the old mill", "Zoe carries the first lantern of the walk", "Rain moved the lantern walk to Sunday", "The lanterns are stored in the dry shed"]) await remember(words, { type: "event", tags: ["lanterns"] });
+      await house.fold("main", "memories", "lantern walk", "Themes: lantern walk, the harbour\nThe lantern walk was ordered, moved once by rain and walked on a Sunday, from the harbour past the old mill. The lanterns are in the dry shed until next year.");
       await self.post("relationships", { entity: "Maya", relationship_type: "partner in work", trust_level: 0.9, emotional_tone: "warm, direct", rationale: "She explains twice without being asked." });
       await self.post("relationships", { entity: "Zoe", relationship_type: "friend", trust_level: 0.6, emotional_tone: "playful", rationale: "We talk about bees." });
       await self.post("relationships", { entity: "Garden club", relationship_type: "neutral", trust_level: 0.1, emotional_tone: "polite", rationale: "They write in capitals." });

@@ -64,7 +64,7 @@ export async function open({ api, path, signal, go, to }) {
     if (!id) { shown = undefined; return detail.replaceChildren(h("div", { class: "card" }, empty("Choose a belief", "Its anatomy, its evidence and its history are shown here."))); }
     const why = await api.get(["observations", id, "why"], {}, signal).catch((error) => { if (error.status === 404) return undefined; throw error; });
     if (id !== chosen) return undefined;
-    if (!why) { shown = undefined; return detail.replaceChildren(h("div", { class: "card" }, empty("It is believed no more", "What it rested on was forgotten."))); }
+    if (!why || why.observation.summary === "[forgotten]") { shown = undefined; return detail.replaceChildren(h("div", { class: "card" }, empty("It is believed no more", "What it rested on was forgotten."))); }
     const later = why.observation.status === "superseded" ? await successors(why.observation) : [];
     // What is as it was is left alone, with whatever somebody has unfolded in it.
     const is = JSON.stringify([why, later, asOf]);

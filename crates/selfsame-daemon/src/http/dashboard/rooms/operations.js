@@ -73,11 +73,12 @@ export async function open({ api, agent, agents, signal, moved }) {
   }
 
   function thinkerCard({ thinking }) {
-    const last = (is) => is.cycles[0];
+    // The last time, and what keeps the one at hand from being done.
+    const last = (is) => is.cycles[0] && { ...is.cycles[0], reason: is.open.find((work) => work.reason)?.reason || is.cycles[0].reason };
     const rows = table(["Agent", "Thinker", "Every", "Next", "Tokens today", "Time today", "The last time"], thinking, ({ name, is, error }) => (error ? [name, error, "", "", "", "", ""] : [name, is.enabled ? plain(is.thinker) : `${plain(is.thinker)}, when asked`, is.every, is.held_since ? chip("held: repeats itself", "warm") : is.next_at ? when(is.next_at) : "",
       used(is.tokens_today, is.daily_tokens, `${is.tokens_today.toLocaleString()}${is.daily_tokens ? ` of ${is.daily_tokens.toLocaleString()}` : ""}`),
       used(is.seconds_today, is.daily_seconds, `${lasting(is.seconds_today)}${is.daily_seconds ? ` of ${lasting(is.daily_seconds)}` : ""} in ${counted(is.exchanges_today, "exchange")}`),
-      last(is) ? h("span", {}, `${cap(last(is).outcome)}, ${when(last(is).last_at)}`, last(is).outcome !== "episode" && last(is).reason ? h("span", { class: "faint" }, `: ${last(is).reason}`) : null) : ""]), 1000);
+      last(is) ? h("span", {}, `${cap(last(is).outcome)}, ${when(last(is).last_at)}`, last(is).reason ? h("span", { class: "faint" }, `: ${last(is).reason}`) : null) : ""]), 1000);
     return card("Thinkers and budgets", null, rows, thinking.length < inOrder.length ? button(`Show more of ${inOrder.length}`, (event) => act(event.currentTarget, async () => { asked += 40; await redraw(); }), "plain") : null);
   }
 
@@ -139,7 +140,7 @@ export async function open({ api, agent, agents, signal, moved }) {
   checks.replaceChildren(empty("Not examined in this visit", "It stores something, finds it and forgets it: green only if all of that was just seen."));
   copies.replaceChildren(empty("None made in this visit", "A verified copy of the database, beside it. `selfsame restore` puts one back."));
   // Duties and keys have no events: they are asked for.
-  every(10, signal, () => redraw());
+  every(5, signal, () => redraw());
   const reload = soon(() => redraw(), 500, signal);
   return { view, event(event) { if (concerns(event, "mem", "obs", "epi", "cyc", "agt", "rcp", "wrk")) reload(); } };
 }

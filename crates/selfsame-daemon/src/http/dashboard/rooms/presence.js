@@ -28,7 +28,7 @@ export async function open({ api, agent, to, signal }) {
   const name = h("h1", { id: "mood" }), words = h("p", {}), story = h("p", { class: "small soft said" }), links = h("ul", { class: "chips", "aria-label": "What it sees itself as" }), dials = h("dl", { class: "scales" });
   const feed = h("ol", { class: "feed", "aria-label": "What happened last" }, events.map((event) => line(event)));
   const count = h("b", {}, card.memories.toLocaleString());
-  let light;
+  let light, latest = events[0]?.seq ?? 0;
 
   function show(found, atOnce) {
     if (!found) {
@@ -86,6 +86,8 @@ export async function open({ api, agent, to, signal }) {
     shown() { light = field(canvas); show(episodes.episodes[0], true); },
     themed: () => light?.redraw(),
     async event(event) {
+      if (event.seq <= latest) return;
+      latest = event.seq;
       view.querySelector("#nothing-yet")?.remove();
       feed.prepend(line(event, true));
       while (feed.children.length > SHOWN) feed.lastChild.remove();
