@@ -67,6 +67,13 @@ export async function summaries({ house, window }) {
   await page.getByRole("button", { name: "Forget…" }).waitFor();
   assert.match(await page.locator("blockquote").innerText(), /lantern/i);
   assert.equal(await page.locator(".chip", { hasText: "archived" }).count(), 1, "it went to the archive, and is still there");
+  // In its place the summary is found.
+  await room(page, "memory/search");
+  await page.getByLabel("Ask its memory").fill("where does the lantern walk begin?");
+  const found = page.locator(".items .item", { hasText: "made from 6 sources" });
+  await found.waitFor({ timeout: PATIENCE });
+  await found.press("Enter");
+  await page.locator(".card", { hasText: "Reflections" }).first().waitFor();
   await page.context().close();
 }
 

@@ -64,6 +64,7 @@ async function search({ api, signal, to }) {
       h("span", { class: "small faint made" }, h("span", { class: "nowrap" }, `fit ${two(found.fit)} × standing ${two(found.factor)}`), parts.map((part) => h("span", { class: "nowrap" }, h("i", { class: "spot", style: { background: colourOf(part) } }), named(part)))));
     if (found.layer === "memory") return memoryItem(found, to, why);
     if (found.layer === "observation") return h("a", { class: "item", href: to("beliefs", found.id) }, h("span", {}, found.summary), why, meta(chip("belief", "accent"), KINDS[found.kind], `confidence ${two(found.confidence)}`));
+    if (found.layer === "summary") return h("a", { class: "item", href: to("memory", "summaries") }, h("span", { class: "clip" }, found.content), why, meta(chip("summary", "accent"), span(found), `made from ${counted(found.source_count, "source")}`));
     return h("a", { class: "item", href: to("memory", "conversations", found.conversation) }, h("span", { class: "clip" }, found.content), why, meta(chip("message"), found.role, full(found.at)));
   }
   const soon = debounce(look, 220);
