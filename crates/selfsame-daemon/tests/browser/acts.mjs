@@ -151,3 +151,90 @@ export async function heartActs({ house, window }) {
   assert.deepEqual(page.wrong, []);
   await page.context().close();
 }
+
+// The rest of what can be pressed, with the keys alone.
+export async function everyAct({ house, window }) {
+  const main = house.of("main"), self = await house.itself(), host = await house.host();
+  await main.post("memories", { content: "The dinghy is painted brown", claim: { subject: "dinghy", kind: "world_fact", slot: "colour", value: "brown" } });
+  const plan = await main.post("memories", { content: "Sand the rudder before spring", type: "plan" });
+  await self.post("lessons", { type: "discovery", lesson: "Wet sand smooths better than dry.", sources: [plan.id] });
+  const waiting = async () => (await main.get("inbox?limit=200")).candidates;
+  for (const words of ["I prefer the narrow channel.", "We should never tie up at the fuel dock."]) await host.post("messages", { channel: "mooring", role: "user", content: words });
+  const belief = (await main.get("observations?limit=200")).observations.find((one) => one.subject === "dinghy");
+  const page = await visit(window, house, `beliefs/${belief.id}`);
+
+  await page.locator(".claim", { hasText: "dinghy" }).waitFor();
+  await pressed(page, "Useful");
+  await toasted(page, "noted as useful");
+  await pressed(page, "Wrong");
+  await toasted(page, "No longer believed");
+  await until(page, () => [...document.querySelectorAll(".notice")].some((one) => one.textContent.includes("no longer believed")), null, "it is not believed, and says so");
+  assert.ok(!(await main.get("observations?limit=200")).observations.some((one) => one.subject === "dinghy"));
+
+  await room(page, `memory/${plan.id}`);
+  await pressed(page, "Pin");
+  await page.getByRole("button", { name: "Unpin" }).waitFor();
+  assert.equal(await focused(page), "Unpin", "the focus stays where it was pressed");
+  assert.equal((await main.get(`memories/${plan.id}`)).pinned, true);
+  await pressed(page, "Unpin");
+  await page.getByRole("button", { name: "Pin", exact: true }).waitFor();
+  await pressed(page, "Resolve");
+  await page.locator(".chip", { hasText: "resolved" }).waitFor();
+  assert.equal((await main.get(`memories/${plan.id}`)).state, "resolved");
+
+  await room(page, "memory/inbox");
+  const before = (await waiting()).length;
+  assert.ok(before >= 2);
+  await pressed(page, "Reject");
+  await toasted(page, "Rejected");
+  await until(page, (was) => [...document.querySelectorAll("main button")].filter((one) => one.textContent === "Reject").length === was - 1, before, "one less");
+  assert.equal((await waiting()).length, before - 1);
+  await pressed(page, "Let the rules decide");
+  await toasted(page, "Decided by the rules");
+  assert.ok((await waiting()).length < before - 1, "the rules decided on some of them");
+
+  await room(page, "self/lessons");
+  const lesson = page.locator(".item", { hasText: "Wet sand smooths" });
+  const sure = async () => Number(await lesson.locator("b.num").innerText());
+  for (const [word, better] of [["Right", true], ["Not right", false], ["Did not help", false]]) {
+    const was = await sure();
+    await lesson.getByRole("button", { name: word, exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await toasted(page, `${word}: now`);
+    await until(page, ([old, up]) => { const is = Number([...document.querySelectorAll(".item")].find((one) => one.textContent.includes("Wet sand")).querySelector("b.num").textContent); return up ? is > old : is < old; }, [was, better], `${word} changes how sure it is`);
+  }
+
+  await room(page, "operations");
+  await pressed(page, "New agent…");
+  await page.keyboard.type("made-by-hand");
+  await page.keyboard.press("Enter");
+  await until(page, () => location.hash.includes("/made-by-hand/operations"), null, "one is there, and shown");
+  await page.locator("th", { hasText: "made-by-hand" }).first().waitFor();
+  await room(page, "operations");
+  await until(page, () => location.hash.includes("/main/"), null, "back");
+  await page.locator(".card", { hasText: "Doctor" }).first().waitFor();
+  await pressed(page, "New key…");
+  await page.keyboard.type("made at the page");
+  await page.keyboard.press("Enter");
+  const secret = (await page.locator("dialog pre").innerText()).trim();
+  await press(page, "I have it");
+  await page.locator("th", { hasText: "made at the page" }).waitFor();
+  assert.equal((await fetch(`${house.address}/v1/agents/main/memories?limit=1`, { headers: { authorization: `Bearer ${secret}` } })).status, 200, "the key opens");
+
+  // What is late is waited for; what was given up can be begun again, and whether it was is told.
+  await house.raw("UPDATE duties SET state = 'dead', attempts = 12, last_error = 'the broom is broken' WHERE kind = 'sweep_replies'");
+  await house.raw("UPDATE duties SET next_at = 1000000 WHERE kind = 'sweep_events' AND state = 'waiting'").catch(() => {});
+  const row = page.locator("tr", { hasText: "the broom is broken" });
+  await row.waitFor({ timeout: PATIENCE });
+  assert.equal(await page.getByRole("button", { name: "Do again" }).count(), 1, "only for what is dead");
+  assert.ok((await row.innerText()).includes("the house"), "and for whom it is");
+  await pressed(page, "Do again");
+  await toasted(page, "It is tried again, from now");
+  await until(page, () => ![...document.querySelectorAll("main button")].some((one) => one.textContent === "Do again"), null, "it is not dead any more");
+  const after = (await house.ask("GET", "/v1/duties")).duties.find((one) => one.kind === "sweep_replies");
+  assert.notEqual(after.state, "dead");
+  const thinking = await page.locator("tr", { hasText: "command" }).first().innerText();
+  assert.match(thinking.replaceAll("\n", " "), /[\d,]+ of 200,000.*\d+ (s|min|h) of 24 h in \d+ exchange/, "what thinking cost, in tokens and in time");
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+}

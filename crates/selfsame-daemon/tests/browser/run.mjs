@@ -2,7 +2,7 @@
 // slow, but for one promise: what is remembered at a terminal is on the page within a second. Figures are printed.
 import assert from "node:assert/strict";
 import { announced, fingers, focusOrder, keyboardActs, legible, structure } from "./access.mjs";
-import { answersOverTime, forgetting, heartActs, lookingBack, summaries } from "./acts.mjs";
+import { answersOverTime, everyAct, forgetting, heartActs, lookingBack, summaries } from "./acts.mjs";
 import { PATIENCE, until } from "./hands.mjs";
 import { hostile } from "./hostile.mjs";
 import { House, browser, room, visit } from "./house.mjs";
@@ -300,6 +300,7 @@ try {
     await test("reduced motion stills it", reducedMotion);
     await test("keyboard alone", keyboardOnly);
     await test("keyboard alone, every act", keyboardActs);
+    await test("keyboard alone, the other acts", everyAct);
     await test("what can be seen can be heard", structure);
     await test("letters can be read, light and dark", legible);
     await test("a phone of 360 pixels, and fingers", fingers);
