@@ -55,8 +55,14 @@ const ALL: &[Soak] = &[
 /// The one that is no test of ours: how many examples Schemathesis makes for each operation.
 const SCHEMATHESIS: (&str, u64) = ("schemathesis", 200);
 
+/// The other one: the dashboard in a browser, over long lists.
+const DASHBOARD: &str = "dashboard";
+
 /// Runs those named.
 pub fn run(names: &[String]) -> Result<()> {
+    if names.len() == 1 && names[0] == DASHBOARD {
+        return stages::browser(&["--large"]);
+    }
     if names.len() == 1 && names[0] == SCHEMATHESIS.0 {
         return stages::openapi(SCHEMATHESIS.1);
     }
@@ -86,5 +92,8 @@ pub fn list() -> String {
         "    {:<13} {} examples for each operation of the OpenAPI document, alone",
         SCHEMATHESIS.0, SCHEMATHESIS.1
     );
-    lines.chain([alone]).collect::<Vec<_>>().join("\n")
+    let browser = format!(
+        "    {DASHBOARD:<13} the dashboard's lists over 10,000 memories, 1,000 beliefs and 5,000 receipts, alone"
+    );
+    lines.chain([alone, browser]).collect::<Vec<_>>().join("\n")
 }

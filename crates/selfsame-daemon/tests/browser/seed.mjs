@@ -132,14 +132,17 @@ const thought = (house, [, state, energy, valence, arousal, summary]) => house.t
 });
 
 // Long lists: what a page must stay quick with.
-export async function flood(house, { memories = 10000, beliefs = 1000, receipts = 5000 }) {
+export async function flood(house, { memories, beliefs, receipts }) {
   const main = house.of("main");
   const many = async (count, work) => { for (let from = 0; from < count; from += 16) await Promise.all(Array.from({ length: Math.min(16, count - from) }, (_, place) => work(from + place))); };
   await many(beliefs, (place) => main.post("memories", { content: `Part ${place} of the plant is made of alloy ${place % 97}`, claim: { subject: `part ${place}`, kind: "world_fact", slot: "material", value: `alloy ${place % 97}` } }));
   await many(memories - beliefs, (place) => main.post("memories", { content: `Note ${place}: shelf ${place % 311} holds ${place * 7} boxes of sort ${place % 53}`, type: "knowledge" }));
   // Equal silent ticks in a row are one receipt: what is seen must differ from one to the next.
+  const made = new Set();
   for (let place = 0; place < receipts; place += 1) {
     if (place % 2) await main.post("heartbeat/mute"); else await main.post("heartbeat/unmute");
-    await main.post("heartbeat/tick");
+    made.add((await main.post("heartbeat/tick")).receipt);
   }
+  await main.post("heartbeat/unmute");
+  return { receipts: made.size };
 }
