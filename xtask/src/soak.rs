@@ -63,8 +63,14 @@ const ALL: &[Soak] = &[
 /// The one that is no test of ours: how many examples Schemathesis makes for each operation.
 const SCHEMATHESIS: (&str, u64) = ("schemathesis", 200);
 
+/// The other one: the dashboard in a browser, over long lists.
+const DASHBOARD: &str = "dashboard";
+
 /// Runs those named.
 pub fn run(names: &[String]) -> Result<()> {
+    if names.len() == 1 && names[0] == DASHBOARD {
+        return stages::browser(&["--large"]);
+    }
     if names.len() == 1 && names[0] == SCHEMATHESIS.0 {
         let mut client = stages::openapi_client(SCHEMATHESIS.1)?;
         return reliability::run(&asked(SCHEMATHESIS.0), &mut client, &[" operations", " failed"]);
@@ -100,5 +106,8 @@ pub fn list() -> String {
         "    {:<13} {} examples for each operation of the OpenAPI document, alone",
         SCHEMATHESIS.0, SCHEMATHESIS.1
     );
-    lines.chain([alone]).collect::<Vec<_>>().join("\n")
+    let browser = format!(
+        "    {DASHBOARD:<13} the dashboard's lists over 10,000 memories, 1,000 beliefs and 5,000 receipts, alone"
+    );
+    lines.chain([alone, browser]).collect::<Vec<_>>().join("\n")
 }

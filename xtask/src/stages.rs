@@ -43,7 +43,7 @@ pub const ALL: &[Stage] = &[
     Stage {
         name: "browser",
         purpose: "the built executable's dashboard, in a real browser",
-        body: |_| browser(),
+        body: |_| browser(&[]),
     },
 ];
 
@@ -183,13 +183,14 @@ pub fn openapi_client(examples: u64) -> Result<Command> {
     Ok(client)
 }
 
-fn browser() -> Result<()> {
+/// The dashboard in a real browser; the flags are those of `run.mjs`.
+pub fn browser(flags: &[&str]) -> Result<()> {
     let playwright = setup::playwright()?;
     setup::require(&playwright)?;
     command::run(&mut command::cargo(&["build", "--package", "selfsame-cli", "--locked"])?)?;
     let executable: PathBuf = cache::target()?.join("debug/selfsame");
     let mut node = Command::new("node");
-    node.arg("crates/selfsame-daemon/tests/browser/run.mjs").arg(executable).arg(playwright);
+    node.arg("crates/selfsame-daemon/tests/browser/run.mjs").arg(executable).arg(playwright).args(flags);
     // What is tested is on this machine: no proxy has a part in it.
     command::run(node.env("NO_PROXY", "*").current_dir(cache::repository()))
 }

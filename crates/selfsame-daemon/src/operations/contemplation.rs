@@ -204,6 +204,12 @@ pub struct ContemplationReply {
     pub tokens_today: i64,
     /// Tokens that a day may cost.
     pub daily_tokens: u64,
+    /// Seconds that thinkers took today.
+    pub seconds_today: u64,
+    /// Seconds that they may take on a day.
+    pub daily_seconds: u64,
+    /// Exchanges with a model, program or host today.
+    pub exchanges_today: i64,
     /// What waits or is being done.
     pub open: Vec<WorkView>,
     /// The last times and why there were none, the newest first.
@@ -235,6 +241,9 @@ impl Operation for GetContemplation {
             held_since: status.held_since.map(|at| at.to_string()),
             tokens_today: status.spent.tokens,
             daily_tokens: status.daily_tokens,
+            seconds_today: u64::try_from(status.spent.millis).unwrap_or_default() / 1000,
+            daily_seconds: status.daily_time.as_secs(),
+            exchanges_today: status.spent.exchanges,
             open: status.open.iter().map(WorkView::from).collect(),
             cycles: status.cycles.iter().map(CycleView::from).collect(),
             journal_trouble: context.mind.journal_trouble(),

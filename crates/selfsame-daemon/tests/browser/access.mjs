@@ -104,7 +104,7 @@ export async function focusOrder({ house, window, rooms }) {
         const at = document.activeElement;
         if (at === document.body || !at.closest("main")) return undefined;
         const style = getComputedStyle(at), box = at.getBoundingClientRect();
-        const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 || at.matches(".node") && parseFloat(getComputedStyle(at.querySelector("circle")).strokeWidth) >= 2;
+        const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 || at.matches(".node") && parseFloat(getComputedStyle(at.firstElementChild).strokeWidth) >= 2;
         return { name: at.outerHTML.slice(0, 90), ring, inView: box.bottom > 0 && box.top < innerHeight, y: box.top + scrollY };
       });
       if (!on) break;
@@ -141,9 +141,10 @@ export async function keyboardActs({ house, window }) {
   await page.locator("#mood").waitFor();
 
   await enterRoom(page, "Beliefs");
-  await reach(page, /The world/);
+  // What is said of a thing that has a name is filed with those the agent knows.
+  await reach(page, /^People$/);
   await page.keyboard.press("Enter");
-  await until(page, () => document.querySelector(".chips [aria-pressed=true]").innerText === "The world", null, "the kind is chosen");
+  await until(page, () => document.querySelector(".chips [aria-pressed=true]").innerText === "People", null, "the kind is chosen");
   await reach(page, "As it was believed on a day");
   await page.keyboard.press("ArrowLeft");
   await until(page, () => document.querySelector("output").textContent !== "now", null, "the slider goes back");

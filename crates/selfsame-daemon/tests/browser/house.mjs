@@ -18,9 +18,9 @@ export class House {
     house.words = join(house.folder, "words");
     const thinker = join(house.folder, "thinker");
     writeFileSync(house.words, "");
-    writeFileSync(thinker, `#!/bin/sh\ncat > /dev/null\ncat "${house.words}"\n`);
+    writeFileSync(thinker, `#!/bin/sh\ncat > /dev/null\ncase "$(cat "${house.words}")" in FAIL*) cat "${house.words}" >&2; exit 1;; esac\ncat "${house.words}"\n`);
     chmodSync(thinker, 0o700);
-    house.settings = ["--set", "thinker.contemplate=command", "--set", "thinker.daily_time=24h", "--set", "contemplation.per_hour=1000", "--set", `thinker.command=["${thinker}"]`, "--set", "contemplation.seasoning=false", ...more];
+    house.settings = ["--set", "thinker.contemplate=command", "--set", "thinker.daily_time=24h", "--set", "contemplation.per_hour=1000", "--set", `thinker.command=["${thinker}"]`, "--set", "contemplation.seasoning=false", "--set", "self_care.least=5", "--set", "self_care.recent_messages=2", "--set", "self_care.active_within=1s", ...more];
     return house;
   }
 
@@ -68,6 +68,9 @@ export class House {
     return stdout ? JSON.parse(stdout) : undefined;
   }
 
+  // What no operation does: a word straight to the database file.
+  raw = (sql, ...given) => run("python3", ["-c", "import sqlite3, sys\nmind = sqlite3.connect(sys.argv[1], timeout=20)\nmind.execute(sys.argv[2], sys.argv[3:])\nmind.commit()", join(this.data, "selfsame.db"), sql, ...given]);
+
   async ask(method, path, body, key = this.key) {
     const answer = await fetch(this.address + path, { method, headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) }, body: body && JSON.stringify(body) });
     const said = await answer.json();
@@ -86,6 +89,16 @@ export class House {
   async host(agent = "main") {
     this.hosts ??= (await this.ask("POST", "/v1/keys", { name: "a host", agent, speaks_as: "host", scopes: ["read", "write"] })).secret;
     return this.of(agent, this.hosts);
+  }
+
+  // Folds what fits a theme into a summary in the agent's own words.
+  async fold(agent, what, focus, text) {
+    const self = await this.itself(agent);
+    const { batch, ...reply } = await self.post("self-care", { action: "begin", what, ...(focus ? { focus } : {}) });
+    if (!batch) throw new Error(JSON.stringify(reply));
+    const done = await self.post("self-care", { action: "commit", batch: batch.id, text });
+    if (!done.summaries.length) throw new Error(JSON.stringify(done));
+    return done.summaries[0];
   }
 
   // A time of thinking that says this of itself.
@@ -124,7 +137,7 @@ export async function visit(window, house, room = "presence", options = {}) {
   page.on("request", (request) => page.asked.push(request.url()));
   page.on("websocket", (socket) => page.asked.push(socket.url()));
   page.on("pageerror", (error) => page.wrong.push(String(error)));
-  page.on("console", (message) => { if (message.type() === "error" && !/40[01349]|WebSocket|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET/.test(message.text())) page.wrong.push(message.text()); });
+  page.on("console", (message) => { if (message.type() === "error" && !/status of 40[01349]|WebSocket|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET/.test(message.text())) page.wrong.push(message.text()); });
   page.on("dialog", (dialog) => { page.wrong.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
   // While the dashboard is being written: files of a folder instead of those in the program.
   const folder = process.env.DASHBOARD_FROM;
@@ -143,6 +156,6 @@ export async function room(page, path) {
   await page.waitForFunction((to) => {
     const ends = (selector, part) => document.querySelector(selector)?.getAttribute("href").includes(part);
     const [first, second] = to.split("/");
-    return ends(".rooms a[aria-current]", `/${first}`) && !document.querySelector("main .wait") && (!second || !document.querySelector(".tabs") || ends(".tabs a[aria-current]", `/${first}/${second}`));
+    return ends(".rooms a[aria-current]", `/${first}`) && !document.querySelector("main .wait") && (!second || !document.querySelector(".tabs") || second.startsWith("mem_") && !document.querySelector(".tabs a[aria-current]") || ends(".tabs a[aria-current]", `/${first}/${second}`));
   }, path);
 }

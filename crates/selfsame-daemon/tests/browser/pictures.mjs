@@ -21,7 +21,8 @@ try {
   for (const colorScheme of ["light", "dark"]) {
     for (const [size, screen] of Object.entries(SIZES)) {
       const page = await visit(window, house, "presence", { ...screen, colorScheme });
-      const rooms = which === "all" ? { ...ROOMS, ...MORE } : ROOMS;
+      // One paper shows the mood over time, the other one whom it knows.
+      const rooms = which === "all" ? { ...ROOMS, ...MORE } : { ...ROOMS, self: colorScheme === "light" ? MORE.people : ROOMS.self };
       for (const [name, path] of Object.entries(rooms)) {
         await room(page, path);
         await prepare(page, house, name, size);
@@ -53,7 +54,7 @@ async function prepare(page, house, name, size) {
     await page.locator(".funnel").waitFor();
     await page.evaluate(() => scrollTo(0, 0));
   }
-  if (name === "people") {
+  if (await page.locator(".node").count() && name !== "beliefs") {
     await page.locator(".node").first().click();
     await page.waitForTimeout(200);
   }

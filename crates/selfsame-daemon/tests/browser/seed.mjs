@@ -70,6 +70,8 @@ export async function seed(house) {
       await main.post("conversations", { channel: "roof", title: "Bees" });
       for (const words of ["The second hive needs a new frame.", "They fly from ten degrees on."]) { await said("roof", "peer", words, "Zoe"); await said("roof", "assistant", "I see."); }
       for (const [who, words] of [["Garden club", "THE MEETING IS ON MONDAY."], ["Ledger", "Export failed: no reason given."]]) { await said(`post from ${who}`, "peer", words, who); await said(`post from ${who}`, "assistant", "Noted."); }
+      for (const words of ["The lantern walk begins at the harbour at six", "Forty lanterns were ordered for the lantern walk", "The lantern walk goes past the old mill", "Zoe carries the first lantern of the walk", "Rain moved the lantern walk to Sunday", "The lanterns are stored in the dry shed"]) await remember(words, { type: "event", tags: ["lanterns"] });
+      await house.fold("main", "memories", "lantern walk", "Themes: lantern walk, the harbour\nThe lantern walk was ordered, moved once by rain and walked on a Sunday, from the harbour past the old mill. The lanterns are in the dry shed until next year.");
       await self.post("relationships", { entity: "Maya", relationship_type: "partner in work", trust_level: 0.9, emotional_tone: "warm, direct", rationale: "She explains twice without being asked." });
       await self.post("relationships", { entity: "Zoe", relationship_type: "friend", trust_level: 0.6, emotional_tone: "playful", rationale: "We talk about bees." });
       await self.post("relationships", { entity: "Garden club", relationship_type: "neutral", trust_level: 0.1, emotional_tone: "polite", rationale: "They write in capitals." });
@@ -130,14 +132,17 @@ const thought = (house, [, state, energy, valence, arousal, summary]) => house.t
 });
 
 // Long lists: what a page must stay quick with.
-export async function flood(house, { memories = 10000, beliefs = 1000, receipts = 5000 }) {
+export async function flood(house, { memories, beliefs, receipts }) {
   const main = house.of("main");
   const many = async (count, work) => { for (let from = 0; from < count; from += 16) await Promise.all(Array.from({ length: Math.min(16, count - from) }, (_, place) => work(from + place))); };
   await many(beliefs, (place) => main.post("memories", { content: `Part ${place} of the plant is made of alloy ${place % 97}`, claim: { subject: `part ${place}`, kind: "world_fact", slot: "material", value: `alloy ${place % 97}` } }));
   await many(memories - beliefs, (place) => main.post("memories", { content: `Note ${place}: shelf ${place % 311} holds ${place * 7} boxes of sort ${place % 53}`, type: "knowledge" }));
   // Equal silent ticks in a row are one receipt: what is seen must differ from one to the next.
+  const made = new Set();
   for (let place = 0; place < receipts; place += 1) {
     if (place % 2) await main.post("heartbeat/mute"); else await main.post("heartbeat/unmute");
-    await main.post("heartbeat/tick");
+    made.add((await main.post("heartbeat/tick")).receipt);
   }
+  await main.post("heartbeat/unmute");
+  return { receipts: made.size };
 }

@@ -77,6 +77,8 @@ pub struct ContemplationStatus {
     pub spent: Spend,
     /// What it may cost.
     pub daily_tokens: u64,
+    /// How long it may take.
+    pub daily_time: Duration,
     /// What waits or is being done.
     pub open: Vec<WorkItem>,
     /// The last cycles, the newest first.
@@ -183,6 +185,7 @@ impl Access<'_> {
             held_since: turns.and_then(|turns| turns.held_since),
             spent: self.spent_today()?,
             daily_tokens: thinker.daily_tokens,
+            daily_time: thinker.daily_time,
             open,
             cycles,
         })

@@ -69,7 +69,7 @@ function openHouse(agents) {
   const choose = h("select", { "aria-label": "Agent", onchange: () => go(choose.value, here.room) }, agents.map((agent) => h("option", { value: agent.name }, agent.name)));
   const links = ROOMS.map(([id, name]) => h("a", { href: "#" }, icon(id), h("span", {}, name)));
   const self = { room: undefined, end };
-  let here = {}, stop, leaving, followed;
+  let here = {}, stop, leaving, followed, meanwhile = [];
 
   app.replaceChildren(banner, h("div", { class: "house" },
     h("div", { class: "rail" },
@@ -117,6 +117,7 @@ function openHouse(agents) {
     leaving = new AbortController();
     self.room?.end?.();
     self.room = undefined;
+    meanwhile = [];
     const { signal } = leaving;
     const [id, name, load] = ROOMS.find(([one]) => one === here.room);
     document.title = `${name}, ${here.agent}: Selfsame`;
@@ -128,6 +129,8 @@ function openHouse(agents) {
       self.room = made;
       main.replaceChildren(made.view);
       made.shown?.();
+      // What happened while it was being asked for may not be in the answer.
+      meanwhile.forEach((event) => made.event?.(event));
       main.querySelector(".tabs a[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
       if (moved) { scrollTo(0, 0); say(name); }
     } catch (error) {
@@ -141,7 +144,7 @@ function openHouse(agents) {
     stop?.();
     followed = here.agent;
     stop = follow(of(here.agent), {
-      event: (event) => { self.room?.event?.(event); announce(event); },
+      event: (event) => { if (self.room) self.room.event?.(event); else meanwhile.push(event); announce(event); },
       resync: () => open(false),
       state: connected,
     });
@@ -156,12 +159,16 @@ function openHouse(agents) {
     state.dataset.state = is;
   }
 
-  // For ears, at most once a second: the last thing, and how many there were.
-  let happened = 0, telling;
+  // For ears, once a second at most, however much happens: the last thing, and how many there were.
+  let happened = 0, telling, latest;
   function announce(event) {
     happened += 1;
-    clearTimeout(telling);
-    telling = setTimeout(() => { say(happened > 1 ? `${counted(happened, "thing")} happened, the last: ${sentence(event)}` : sentence(event)); happened = 0; }, 1000);
+    latest = event;
+    telling ??= setTimeout(() => {
+      say(happened > 1 ? `${counted(happened, "thing")} happened, the last: ${sentence(latest)}` : sentence(latest));
+      happened = 0;
+      telling = undefined;
+    }, 1000);
   }
 
   async function leave() {

@@ -104,6 +104,31 @@ function giveBack(had) {
   is?.focus();
 }
 
+// Where the focus is within a box, in words that outlive its being drawn anew: of which thing, and which of its parts.
+const PARTS = "a[href], button, input, select, textarea, summary, [tabindex]";
+const called = (one) => one.getAttribute("aria-label") || one.textContent;
+function whereIn(box) {
+  const on = document.activeElement;
+  if (!on || on === box || !box.contains(on)) return undefined;
+  const own = on.closest("[data-id]"), same = (within) => [...within.querySelectorAll(PARTS)].filter((one) => called(one) === called(on));
+  return { id: own?.dataset.id, isOwn: own === on, name: called(on), place: same(own && own !== on ? own : box).indexOf(on), order: [...box.querySelectorAll(PARTS)].indexOf(on) };
+}
+
+// Draws a box anew without taking away what somebody is at: the focus, what was folded out, how far it was scrolled.
+export async function anew(box, work) {
+  const unfolded = () => [...box.querySelectorAll("details[open] > summary")].map((one) => one.textContent.replace(/\d+/g, ""));
+  const at = whereIn(box), open = unfolded();
+  const answer = await work();
+  box.querySelectorAll("details > summary").forEach((one) => { if (open.includes(one.textContent.replace(/\d+/g, ""))) one.parentElement.open = true; });
+  if (!at || document.activeElement !== document.body) return answer;
+  const own = at.id && [...box.querySelectorAll("[data-id]")].find((one) => one.dataset.id === at.id);
+  const same = [...(own && !at.isOwn ? own : box).querySelectorAll(PARTS)].filter((one) => called(one) === at.name);
+  const all = [...box.querySelectorAll(PARTS)];
+  const to = at.isOwn && own ? own : same[Math.min(Math.max(0, at.place), same.length - 1)] || all[Math.min(at.order, all.length - 1)] || document.getElementById("main");
+  to?.focus({ preventScroll: true });
+  return answer;
+}
+
 // A question in a dialog of its own, which keeps the focus and gives it back. Answers the form's fields, or nothing.
 export function ask({ title, body = [], confirm = "Done", danger = false, cancel = "Cancel" }) {
   return new Promise((answer) => {
@@ -152,16 +177,20 @@ export function rove(list, selector = ".item") {
   return list;
 }
 
-// A list that grows page by page. `load(cursor)` gives { items, next }; nothing next means the end.
+// A list that grows page by page. `load(cursor)` gives { items, next }; nothing next means the end. `begin` shows it from the top;
+// `fresh` does so when something happened, unless somebody has gone further down: then a button says that there is news.
 export function paged({ load, row, none, label, roving = false, first }) {
   const list = h("ul", { class: "items", "aria-label": label });
-  const foot = h("div", {});
-  const box = h("div", {}, list, foot);
-  let shown = 0;
+  const news = h("div", { class: "news" }), foot = h("div", {});
+  const box = h("div", {}, news, list, foot);
+  let shown = 0, pages = 0, top = [], asked = 0;
+  const named = (page) => page.items.map((item) => item.id ?? item.entity);
   function take(page) {
-    page.items.forEach((item) => list.append(h("li", {}, row(item))));
+    page.items.forEach((item) => list.append(h("li", {}, row(item, list.children.length === 0))));
     shown += page.items.length;
-    if (shown === 0) foot.replaceChildren(none);
+    pages += 1;
+    if (pages === 1) top = named(page);
+    if (shown === 0) foot.replaceChildren(none || "");
     else if (page.next !== undefined && page.next !== null) {
       foot.replaceChildren(button("Show more", (event) => act(event.currentTarget, async () => {
         const from = list.children.length;
@@ -171,24 +200,75 @@ export function paged({ load, row, none, label, roving = false, first }) {
     } else foot.replaceChildren();
     if (roving) rove(list);
   }
+  const over = (page) => anew(box, () => { list.replaceChildren(); news.replaceChildren(); shown = pages = 0; take(page); });
+  // Of two that were asked for the later one counts, whichever comes first.
+  const newest = async () => { const mine = ++asked, page = await load(undefined); return mine === asked ? page : undefined; };
   if (first) take(first);
-  box.begin = async () => { const page = await load(undefined); list.replaceChildren(); shown = 0; take(page); };
+  box.begin = async () => { const page = await newest(); if (page) await over(page); };
+  box.fresh = async () => {
+    const page = await newest();
+    if (!page) return undefined;
+    if (pages <= 1) return over(page);
+    if (named(page).join() === top.join()) return undefined;
+    return news.replaceChildren(button("There is something new: show it", (event) => act(event.currentTarget, async () => { await box.begin(); list.querySelector("a, button")?.focus(); })));
+  };
+  // What has come at the end of a list whose end is shown.
+  box.grow = async (after) => { if (!foot.querySelector("button")) take(await load(after)); };
   box.list = list;
   return box;
 }
 
+// All that is here already, shown piece by piece. Where the daemon gave no more than it was asked for, that is said.
+export function sliced(items, row, label, none, { size = 30, most } = {}) {
+  const load = async (from = 0) => ({ items: items.slice(from, from + size), next: from + size < items.length ? from + size : undefined });
+  const first = { items: items.slice(0, size), next: size < items.length ? size : undefined };
+  const box = paged({ load, first, row, label, none });
+  if (most && items.length >= most) box.append(h("p", { class: "small faint" }, `These are the first ${most.toLocaleString()}; there may be more.`));
+  return box;
+}
+
 // A table whose rows come piece by piece: `rows` are things, `cells` makes one of them a row.
-export function table(head, things, cells, size = 20) {
+export function table(head, things, cells, size = 20, before = undefined) {
   const body = h("tbody", {}), foot = h("div", {});
   let shown = 0;
-  function take() {
+  function take(size) {
     const part = things.slice(shown, shown + size), from = shown;
     shown += part.length;
     body.append(...part.map((thing) => h("tr", {}, cells(thing).map((cell, place) => h(place ? "td" : "th", place ? { "data-name": head[place] || null } : { scope: "row" }, cell === "" || cell === null || cell === undefined ? (head[place] ? dash() : null) : cell)))));
-    foot.replaceChildren(...(shown < things.length ? [button(`Show more of ${things.length.toLocaleString()}`, () => { take(); body.children[from + part.length]?.querySelector("a, button")?.focus(); }, "plain")] : []));
+    foot.replaceChildren(...(shown < things.length ? [button(`Show more of ${things.length.toLocaleString()}`, () => { take(size); body.children[from + part.length]?.querySelector("a, button")?.focus(); }, "plain")] : []));
   }
-  take();
-  return h("div", {}, h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name || h("span", { class: "unseen" }, "What can be done"))))), body)), foot);
+  // As far as it was unrolled before it was drawn anew.
+  take(Math.max(size, before?.rows() || 0));
+  const whole = h("div", {}, h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name || h("span", { class: "unseen" }, "What can be done"))))), body)), foot);
+  whole.rows = () => shown;
+  return whole;
+}
+
+// What nobody pressed a button for says nothing of a line that is cut: the banner does.
+async function quietly(work) {
+  try { await work(); } catch (error) { if (error.name !== "AbortError" && error.status !== 0 && error.status !== 401) toast(error.message, "bad"); }
+}
+
+// Does something soon after it was asked for: once, however often that was, and never twice at a time. Who is gone needs nothing.
+export function soon(work, wait = 250, signal = undefined) {
+  let timer, busy = false, again = false;
+  const run = async () => {
+    timer = undefined;
+    if (signal?.aborted) return;
+    busy = true;
+    try { await quietly(work); } finally { busy = false; if (again) { again = false; wanted(); } }
+  };
+  function wanted() { if (busy) again = true; else timer ??= setTimeout(run, wait); }
+  return wanted;
+}
+
+// Whether what happened is about one of these kinds. What is forgotten may have been anything.
+export const concerns = (event, ...kinds) => kinds.includes((event.subject || "").slice(0, 3)) || ["forgot", "linked", "unlinked"].includes(event.act);
+
+// Asks again and again, as long as somebody looks.
+export function every(seconds, signal, work) {
+  const timer = setInterval(() => { if (!document.hidden) quietly(work); }, seconds * 1000);
+  signal.addEventListener("abort", () => clearInterval(timer));
 }
 
 export const debounce = (work, wait = 250) => {

@@ -31,7 +31,7 @@ export function moodPlot(episodes, chosen, choose) {
 }
 
 // The ticks of one day: silent ones are short, those that spoke are tall. A run of equal ones is a band.
-export function dayStrip(receipts, { now, quiet, next, choose, chosen }) {
+export function dayStrip(receipts, { whole, now, quiet, next, choose, chosen }) {
   const width = plotWidth(), height = 128, left = 8, right = 8, base = 92;
   const x = scale(0, 24, left, width - right);
   const hours = width < 600 ? [0, 6, 12, 18, 24] : [0, 3, 6, 9, 12, 15, 18, 21, 24];
@@ -52,7 +52,7 @@ export function dayStrip(receipts, { now, quiet, next, choose, chosen }) {
   const needle = s("g", {}, s("line", { x1: x(now), x2: x(now), y1: 8, y2: base + 5, stroke: "var(--warm)", "stroke-width": 1.5 }), s("text", { x: Math.min(x(now) + 5, width - 30), y: 16, style: { fill: "var(--warm)" } }, "now"));
   const to = next !== undefined && next > now ? s("g", {}, s("circle", { cx: x(next), cy: base - 26, r: 4.5, fill: "none", stroke: "var(--accent)", "stroke-width": 1.6, "stroke-dasharray": "2.500 2" }), s("line", { x1: x(next), x2: x(next), y1: base, y2: base - 21, stroke: "var(--accent)", "stroke-dasharray": "2 3" })) : null;
   const spoke = receipts.filter((one) => one.acts).length, ticks = receipts.reduce((sum, one) => sum + one.ticks, 0);
-  return s("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Today: ${ticks} ticks, ${spoke} of which spoke up. The list below has each.` },
+  return s("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Today: ${whole ? "" : "at least "}${ticks} ticks, ${spoke} of which spoke up. The list below has each.` },
     shade, s("line", { x1: left, x2: width - right, y1: base, y2: base, stroke: "var(--line-firm)" }),
     hours.map((hour) => [s("line", { x1: x(hour), x2: x(hour), y1: base, y2: base + 5, stroke: "var(--line-firm)" }), s("text", { x: x(hour), y: base + 20, "text-anchor": hour === 0 ? "start" : hour === 24 ? "end" : "middle" }, `${String(hour).padStart(2, "0")}:00`)]),
     marks, to, needle);
@@ -99,14 +99,16 @@ export function chain(beliefs, current, choose) {
     const y = 8 + place * row, own = one.id === current, words = shorten(one.summary, width < 500 ? 44 : 66);
     // Words begin where the bar begins, unless they would not fit to its right.
     const label = begin + words.length * 6.9 > width - 12 ? { x: width - 12, side: "end" } : { x: begin, side: "start" };
-    return s("g", { class: "strip-mark", onclick: () => choose(one.id) }, s("title", {}, `${one.summary} (${day(one.created_at)}${next ? ` to ${day(next.created_at)}` : ", until now"})`),
+    const span = `${day(one.created_at)}${next ? ` to ${day(next.created_at)}` : ", until now"}`;
+    return s("g", { class: "node", tabindex: 0, role: "link", "data-id": one.id, "aria-label": `${one.summary}, ${span}, ${one.status}`, "aria-current": own ? "true" : null, onclick: () => choose(one.id), onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); choose(one.id); } } },
+      s("rect", { class: "ring", x: 1, y: y - 6, width: width - 2, height: row - 2, rx: 6, fill: "transparent" }), s("title", {}, `${one.summary} (${span})`),
       s("rect", { x: begin, y, width: Math.max(8, end - begin), height: 9, rx: 4.5, fill: own ? "var(--accent)" : "var(--line-firm)" }),
       s("circle", { cx: begin + 4.5, cy: y + 4.5, r: 7, fill: own ? "var(--accent)" : "var(--faint)" }),
       next ? s("path", { d: `M${end} ${y + 9}V${y + row}`, stroke: "var(--line-firm)", "stroke-dasharray": "3 3", fill: "none" }) : null,
       s("text", { class: own ? "strong" : "", x: label.x, y: y + 28, "text-anchor": label.side, style: { "font-size": "13px" } }, words),
       s("text", { x: label.x, y: y + 43, "text-anchor": label.side }, `${day(one.created_at)}, ${one.status}`));
   });
-  return s("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${beliefs.length} answers over time: ${beliefs.map((one) => `${one.summary} since ${day(one.created_at)}`).join("; ")}` }, bars);
+  return s("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `${beliefs.length} answers over time` }, bars);
 }
 
 const shorten = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
@@ -127,7 +129,7 @@ export function people(relations, agent, choose, chosen) {
     nodes.map((one) => s("line", { x1: c, y1: c, x2: one.x, y2: one.y, stroke: colour(one.trust_level), "stroke-width": 1 + (one.interaction_count / most) * 4, "stroke-opacity": 0.55, "stroke-linecap": "round", "stroke-dasharray": one.trust_level < -0.15 ? "6 6" : null })),
     s("circle", { cx: c, cy: c, r: 30, fill: "var(--accent)" }), s("text", { x: c, y: c + 4, "text-anchor": "middle", "data-on": "--accent", style: { fill: "var(--accent-ink)", "font-weight": 600, "font-size": "13px" } }, shorten(agent, 8)),
     nodes.map((one) => s("g", {
-      class: "node", tabindex: 0, role: "button", "aria-label": `${one.name}: ${one.relationship_type}, trust ${one.trust_level}${one.emotional_tone ? `, ${one.emotional_tone}` : ""}`, "aria-pressed": String(one.entity === chosen),
+      class: "node", tabindex: 0, role: "button", "data-id": one.entity, "aria-label": `${one.name}: ${one.relationship_type}, trust ${one.trust_level}${one.emotional_tone ? `, ${one.emotional_tone}` : ""}`, "aria-pressed": String(one.entity === chosen),
       onclick: () => choose(one.entity), onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(one.entity); } },
     }, s("circle", { cx: one.x, cy: one.y, r: 24, fill: "transparent" }), s("circle", { cx: one.x, cy: one.y, r: 9 + (one.interaction_count / most) * 8, fill: one.entity === chosen ? colour(one.trust_level) : "var(--card)", stroke: colour(one.trust_level), "stroke-width": 2.2 }),
       s("text", { class: "strong over", x: one.x, y: one.y + (one.y > c ? 32 : -22 - (one.emotional_tone ? 14 : 0)), "text-anchor": "middle", style: { "font-size": "13px", "font-weight": 600 } }, shorten(one.name, 18)),

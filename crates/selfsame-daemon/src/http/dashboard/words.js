@@ -48,6 +48,8 @@ export function when(moment, now = Date.now()) {
 export const plain = (word) => String(word || "").replaceAll("_", " ");
 export const cap = (word) => { const text = plain(word); return text.charAt(0).toUpperCase() + text.slice(1); };
 export const counted = (number, one, many) => `${Number(number).toLocaleString()} ${number === 1 ? one : many || one + "s"}`;
+// A length of time: 40 s, 12 min, 1.5 h.
+export const lasting = (seconds) => (seconds < 100 ? `${Math.round(seconds)} s` : seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Number((seconds / 3600).toFixed(1))} h`);
 export const percent = (value) => `${Math.round(value * 100)} %`;
 export const two = (value) => Number(value).toFixed(2);
 export const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;

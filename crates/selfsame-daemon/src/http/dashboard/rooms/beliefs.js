@@ -1,5 +1,5 @@
 // Beliefs: what is believed, how far, and what speaks for and against it in the words that were said.
-import { act, ask, button, card, chip, empty, facts, h, icon, meta, meter, paged, table, toast } from "../dom.js";
+import { act, anew, ask, button, card, chip, concerns, empty, facts, h, icon, meta, meter, paged, soon, table, toast } from "../dom.js";
 import { chain } from "../plots.js";
 import { KINDS, PARTS, cap, day, full, isoDay, percent, plain, signed, two, when } from "../words.js";
 
@@ -40,7 +40,8 @@ export async function open({ api, path, signal, go, to }) {
       slider.setAttribute("aria-valuetext", words);
     };
     slider.addEventListener("input", moved);
-    slider.addEventListener("change", () => act(null, list.begin));
+    // What stands beside the list is of today, and says so.
+    slider.addEventListener("change", () => act(null, async () => { await list.begin(); await show(chosen); }));
     return h("div", { class: "stack tight", style: { "margin-bottom": "var(--s2)" } }, chips, h("label", { class: "row", style: { "flex-wrap": "nowrap" } }, h("span", { class: "small faint nowrap" }, "As of"), slider, told));
   }
 
@@ -56,25 +57,53 @@ export async function open({ api, path, signal, go, to }) {
     split.classList.toggle("opened", Boolean(path[0]));
   }
 
+  let shown;
   async function show(id) {
     chosen = id;
     mark();
-    if (!id) return detail.replaceChildren(h("div", { class: "card" }, empty("Choose a belief", "Its anatomy, its evidence and its history are shown here.")));
-    const why = await api.get(["observations", id, "why"], {}, signal);
-    return detail.replaceChildren(h("div", { class: "only-narrow" }, h("a", { class: "btn plain", href: to("beliefs") }, icon("back"), "All beliefs")), ...anatomy(why));
+    if (!id) { shown = undefined; return detail.replaceChildren(h("div", { class: "card" }, empty("Choose a belief", "Its anatomy, its evidence and its history are shown here."))); }
+    const why = await api.get(["observations", id, "why"], {}, signal).catch((error) => { if (error.status === 404) return undefined; throw error; });
+    if (id !== chosen) return undefined;
+    if (!why || why.observation.summary === "[forgotten]") { shown = undefined; return detail.replaceChildren(h("div", { class: "card" }, empty("It is believed no more", "What it rested on was forgotten."))); }
+    const later = why.observation.status === "superseded" ? await successors(why.observation) : [];
+    // What is as it was is left alone, with whatever somebody has unfolded in it.
+    const is = JSON.stringify([why, later, asOf]);
+    if (is === shown) return undefined;
+    shown = is;
+    return anew(detail, () => detail.replaceChildren(h("div", { class: "only-narrow" }, h("a", { class: "btn plain", href: to("beliefs") }, icon("back"), "All beliefs")), ...anatomy(why, later)));
   }
 
-  function anatomy(why) {
+  // What took its place, and what took the place of that.
+  async function successors(belief) {
+    const { observations } = await api.get("observations", { about: belief.subject_type === "agent" ? "self" : belief.subject_type === "global" ? "world" : belief.subject, history: true, limit: 200 }, signal).catch(() => ({ observations: [] }));
+    const found = [];
+    for (let at = belief; at && found.length < 50;) { at = observations.find((one) => one.supersedes === at.id); if (at) found.push(at); }
+    return found;
+  }
+
+  // How it stood at the end of the day that is looked back to.
+  function lookedBack(why) {
+    if (!asOf) return null;
+    const then = why.changes.filter((change) => isoDay(change.at) <= asOf).at(-1);
+    return h("p", { class: "notice", role: "note" }, `The list is of ${day(`${asOf}T12:00:00Z`)}; what follows is of today. `,
+      then ? `On that day it was ${then.to}, with a confidence of ${two(then.confidence)}.` : "On that day it was not believed yet.");
+  }
+
+  function anatomy(why, later) {
     const { observation: belief } = why;
     const judge = (judgement, word) => button(word, (event) => act(event.currentTarget, () => judged(belief, judgement)), judgement === "confirm" ? "main" : "");
     const by = (stance) => why.evidence.filter((piece) => piece.stance === stance);
-    const answers = [...why.before].reverse().concat(belief);
+    const answers = [...[...why.before].reverse(), belief, ...later], now = later.at(-1);
+    // Who looks back does not judge, and what is no longer believed is not confirmed.
+    const judging = asOf ? null : ["active", "stale"].includes(belief.status)
+      ? h("div", { class: "row", style: { "margin-top": "1.2rem" } }, judge("confirm", "Confirm"), button("Correct…", () => correct(belief)), judge("useful", "Useful"), button("Wrong", (event) => act(event.currentTarget, () => judged(belief, "wrong")), "danger"))
+      : h("p", { class: "notice", style: { "margin-top": "1.2rem" } }, now ? ["Another answer has taken its place: ", h("a", { href: to("beliefs", now.id) }, now.summary)] : "It is no longer believed.");
     return [
+      lookedBack(why),
       card(plain(KINDS[belief.kind] || belief.kind), [belief.confirmed ? chip("confirmed by you", "accent") : null, belief.contested ? chip("contested", "warm") : null, chip(belief.status, belief.status === "active" ? "" : "warm")],
         h("p", { class: "claim" }, belief.summary),
         h("p", { class: "soft small", style: { margin: ".4rem 0 1rem" } }, `${cap(belief.level)} confidence, ${percent(belief.freshness)} fresh. ${belief.sources} ${belief.sources === 1 ? "source speaks" : "sources speak"} for it, ${belief.against} against. Last said ${when(belief.last_supported_at)}.`),
-        bars(why, belief),
-        h("div", { class: "row", style: { "margin-top": "1.2rem" } }, judge("confirm", "Confirm"), button("Correct…", () => correct(belief)), judge("useful", "Useful"), button("Wrong", (event) => act(event.currentTarget, () => judged(belief, "wrong")), "danger"))),
+        bars(why, belief), judging),
       card("Evidence", why.forgotten ? chip(`${why.forgotten} forgotten`) : null, h("div", { class: "grid two" }, column("For", "for", by("support"), "Nothing speaks for it any more."), column("Against", "against", by("contradict"), "Nothing speaks against it.")),
         by("context").length ? h("details", { style: { "margin-top": "1rem" } }, h("summary", { class: "small soft" }, `${by("context").length} that belong to it`), pieces(by("context"))) : null),
       answers.length > 1 || why.conflicts.length ? card("How it came to be", null, answers.length > 1 ? chain(answers, belief.id, (id) => go(id)) : null,
@@ -117,16 +146,17 @@ export async function open({ api, path, signal, go, to }) {
     if (said?.text) await act(null, () => judged(belief, "correct", said.text));
   }
 
+  const reload = soon(async () => {
+    if (!asOf) await list.fresh();
+    mark();
+    await show(chosen);
+  }, 200, signal);
   const wide = matchMedia("(min-width: 62.01rem)").matches;
   await show(chosen || (wide ? list.list.querySelector(".item")?.dataset.id : undefined));
   return {
     view,
     went(next) { path = next; act(null, () => show(next[0])); return true; },
-    async event(event) {
-      if (!event.subject?.startsWith("obs_") && !["remembered"].includes(event.act)) return;
-      clearTimeout(view.later);
-      // What was said a moment ago is read first: asking forms the belief.
-      view.later = setTimeout(() => act(null, async () => { if (!asOf && list.list.children.length <= PAGE) await list.begin(); mark(); if (event.subject === chosen) await show(chosen); }), 400);
-    },
+    // A confirmation from elsewhere is a memory too, and names no belief: whatever is said may have changed the one that is shown.
+    event(event) { if (concerns(event, "obs", "mem", "les", "ref", "ent")) reload(); },
   };
 }

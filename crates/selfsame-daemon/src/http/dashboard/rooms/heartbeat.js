@@ -1,5 +1,5 @@
 // Heartbeat: when it looked, what it saw, and why it spoke up or stayed silent.
-import { act, ask, button, card, chip, empty, h, meta, paged, toast } from "../dom.js";
+import { act, anew, ask, button, card, chip, concerns, empty, every, h, meta, paged, soon, toast } from "../dom.js";
 import { dayStrip, funnelStep, legend } from "../plots.js";
 import { post } from "../api.js";
 import { STEPS, cap, clock, counted, full, hourOf, isoDay, plain, setZone, spaced, theZone, when } from "../words.js";
@@ -29,15 +29,17 @@ export async function open({ api, path, signal, go, to, again }) {
 
   async function todays() {
     const day = isoDay(Date.now()), found = [];
+    let whole = false;
     // Page by page until yesterday: most days are one page, and no day needs more than some.
     for (let before; found.length < MOST_TODAY;) {
       const { receipts } = await api.get("receipts", { principal: who, before, limit: TODAY_PAGE }, signal);
       const own = receipts.filter((one) => isoDay(one.last_at) === day);
       found.push(...own);
-      if (own.length < TODAY_PAGE) break;
+      whole = own.length < TODAY_PAGE;
+      if (whole) break;
       before = receipts.at(-1).last_at;
     }
-    return found.map((one) => ({ ...one, startsBefore: isoDay(one.first_at) !== day }));
+    return Object.assign(found.map((one) => ({ ...one, startsBefore: isoDay(one.first_at) !== day })), { whole });
   }
 
   const strip = h("div", {});
@@ -52,9 +54,15 @@ export async function open({ api, path, signal, go, to, again }) {
 
   function draw() {
     const next = heart.next_at && isoDay(heart.next_at) === isoDay(Date.now()) ? hourOf(heart.next_at) : undefined;
-    strip.replaceChildren(dayStrip(today, { now: hourOf(Date.now()), quiet: heart.quiet, next, chosen: path[0], choose: (id) => go(id) }),
-      h("div", { class: "row between" }, h("p", { class: "small soft" }, today.length ? `${counted(today.reduce((sum, one) => sum + one.ticks, 0), "tick")} today, ${today.filter((one) => one.acts).length || "none"} spoke up.` : "No tick yet today."), legend(`quiet hours ${heart.quiet}`)));
-    controls.replaceChildren(control());
+    strip.replaceChildren(dayStrip(today, { whole: today.whole, now: hourOf(Date.now()), quiet: heart.quiet, next, chosen: path[0], choose: (id) => go(id) }),
+      h("div", { class: "row between" }, h("p", { class: "small soft" }, today.length ? tally() : "No tick yet today."), legend(`quiet hours ${heart.quiet}`)));
+    anew(controls, () => controls.replaceChildren(control()));
+  }
+
+  // A day of very many is not counted to its end, and says so.
+  function tally() {
+    const ticks = counted(today.reduce((sum, one) => sum + one.ticks, 0), "tick"), spoke = today.filter((one) => one.acts).length;
+    return today.whole ? `${ticks} today, ${spoke || "none"} spoke up.` : `At least ${ticks} today: the latest ${counted(today.length, "receipt")} are drawn, ${spoke || "none"} of which spoke up.`;
   }
 
   function control() {
@@ -130,8 +138,8 @@ export async function open({ api, path, signal, go, to, again }) {
 
   function nudge(one) {
     const open = ["waiting", "delivered", "observed", "missed"].includes(one.state);
-    const redo = async () => { nudgeBox.replaceChildren(nudgeList((await saidSoFar()).nudges)); };
-    return h("div", { class: "item" }, h("span", { style: { "white-space": "pre-line" } }, one.what), one.why.length ? h("span", { class: "small soft" }, `Because: ${one.why.map((reason) => reason.words).join("; ")}`) : null,
+    const redo = async () => { const { nudges: said } = await saidSoFar(); await anew(nudgeBox, () => nudgeBox.replaceChildren(nudgeList(said))); };
+    return h("div", { class: "item", "data-id": one.id }, h("span", { style: { "white-space": "pre-line" } }, one.what), one.why.length ? h("span", { class: "small soft" }, `Because: ${one.why.map((reason) => reason.words).join("; ")}`) : null,
       meta(chip(one.urgency, one.urgency === "immediate" ? "warm" : ""), plain(one.kind), open ? chip(plain(one.state), one.state === "missed" ? "bad" : "accent") : plain(one.state), one.answer ? `“${one.answer}”` : null, when(one.created_at), h("a", { href: to("heartbeat", one.receipt) }, "why")),
       open ? h("span", { class: "row" }, button("Answer…", async () => {
         const said = await ask({ title: "Answer", confirm: "Answer", body: [h("p", { class: "soft" }, one.what), h("label", { class: "field" }, h("span", {}, "In a few words"), h("input", { type: "text", name: "answer", autocomplete: "off" }))] });
@@ -147,22 +155,26 @@ export async function open({ api, path, signal, go, to, again }) {
     const [status, fresh, said] = await Promise.all([api.get("heartbeat", { principal: who }, signal), todays(), saidSoFar()]);
     Object.assign(heart, { muted_at: undefined, snoozed_until: undefined, paused_since: undefined, failing: undefined }, status);
     today.splice(0, today.length, ...fresh);
-    nudgeBox.replaceChildren(nudgeList(said.nudges));
+    today.whole = fresh.whole;
+    await anew(nudgeBox, () => nudgeBox.replaceChildren(nudgeList(said.nudges)));
     draw();
-    if (list.list.children.length <= PAGE) await list.begin();
+    await list.fresh();
   }
 
+  // The next look comes nearer while nothing happens, and somebody elsewhere may have muted it.
+  async function look() {
+    Object.assign(heart, { muted_at: undefined, snoozed_until: undefined, paused_since: undefined, failing: undefined }, await api.get("heartbeat", { principal: who }, signal));
+    draw();
+  }
+  every(10, signal, look);
+  const reload = soon(refresh, 250, signal);
   nudgeBox.replaceChildren(nudgeList(nudges.nudges));
   draw();
   if (path[0]) await show(path[0]);
   return {
     view,
     went(next) { setZone(own); path = next; act(null, () => show(next[0])); draw(); return true; },
-    event(event) {
-      if (!/^(rcp|nud|pri|hrt)_/.test(event.subject || "")) return;
-      clearTimeout(view.later);
-      view.later = setTimeout(() => act(null, refresh), 300);
-    },
-    end() { clearTimeout(view.later); setZone(house); },
+    event(event) { if (concerns(event, "rcp", "nud", "pri", "hrt", "tdo", "cal", "sch")) reload(); },
+    end() { setZone(house); },
   };
 }

@@ -1,5 +1,5 @@
 // Presence: how the agent is, as a body of light and in words, and what happens right now.
-import { chip, commands, h } from "../dom.js";
+import { chip, commands, concerns, every, h, soon } from "../dom.js";
 import { field } from "../field.js";
 import { doer, place, sentence } from "../happened.js";
 import { cap, clock, counted, feeling, full, pace, signed, tone, two, when } from "../words.js";
@@ -28,7 +28,7 @@ export async function open({ api, agent, to, signal }) {
   const name = h("h1", { id: "mood" }), words = h("p", {}), story = h("p", { class: "small soft said" }), links = h("ul", { class: "chips", "aria-label": "What it sees itself as" }), dials = h("dl", { class: "scales" });
   const feed = h("ol", { class: "feed", "aria-label": "What happened last" }, events.map((event) => line(event)));
   const count = h("b", {}, card.memories.toLocaleString());
-  let light, memories = card.memories;
+  let light, latest = events[0]?.seq ?? 0;
 
   function show(found, atOnce) {
     if (!found) {
@@ -54,14 +54,29 @@ export async function open({ api, agent, to, signal }) {
     return h("li", { class: isNew ? "new" : "" }, h("time", { datetime: event.at }, clock(event.at)), h("span", {}, open ? h("a", { href: to(...open) }, said) : said, h("span", { class: "faint" }, ` ${doer(event)}`)));
   }
 
-  const thinks = thinking?.next_at ? when(thinking.next_at) : thinking?.enabled ? "soon" : "when asked";
+  // Moments come nearer by themselves, and are moved by whatever happens.
+  let nextLook = heart, nextThought = thinking;
+  const beats = h("b", {}), thinks = h("b", {});
+  function moments() {
+    beats.textContent = nextLook?.next_at ? when(nextLook.next_at) : "not set";
+    thinks.textContent = nextThought?.next_at ? when(nextThought.next_at) : nextThought?.enabled ? "soon" : "when asked";
+  }
+  const askMoments = async () => {
+    let now;
+    [nextLook, nextThought, now] = await Promise.all([api.get("heartbeat", {}, signal).catch(() => nextLook), api.get("contemplation", {}, signal).catch(() => nextThought), api.card(signal)]);
+    count.textContent = now.memories.toLocaleString();
+    moments();
+  };
+  const reload = soon(askMoments, 300, signal);
+  every(10, signal, askMoments);
+  moments();
   const view = h("div", { class: "presence" },
     h("div", { class: "stage" }, canvas, h("div", { class: "mood" }, name, words, story, links, dials)),
     h("div", { class: "grid two" },
       h("section", { class: "card" }, h("header", {}, h("h2", {}, "Right now")),
         h("div", { class: "tiles pairs" },
           tile(count, "memories", to("memory", "timeline")),
-          tile(heart?.next_at ? when(heart.next_at) : "not set", "next heartbeat", to("heartbeat")),
+          tile(beats, "next heartbeat", to("heartbeat")),
           tile(thinks, "next time to think", to("self", "episodes")),
           tile(card.principals.length === 1 ? cap(card.principals[0].name) : counted(card.principals.length, "principal"), "whom it serves", to("heartbeat")))),
       h("section", { class: "card" }, h("header", {}, h("h2", {}, "What happens")), events.length ? feed : [feed, h("p", { class: "faint small", id: "nothing-yet" }, "Nothing yet. Tell it something: ", h("code", {}, "selfsame remember \"Maya likes tea\""))])));
@@ -71,11 +86,13 @@ export async function open({ api, agent, to, signal }) {
     shown() { light = field(canvas); show(episodes.episodes[0], true); },
     themed: () => light?.redraw(),
     async event(event) {
+      if (event.seq <= latest) return;
+      latest = event.seq;
       view.querySelector("#nothing-yet")?.remove();
       feed.prepend(line(event, true));
       while (feed.children.length > SHOWN) feed.lastChild.remove();
       light?.pulse();
-      if (event.act === "remembered") count.textContent = (++memories).toLocaleString();
+      if (concerns(event, "mem", "rcp", "epi", "cyc", "tdo", "cal", "pri", "wrk")) reload();
       if (event.subject?.startsWith("epi_")) show(await api.get(["episodes", event.subject], {}, signal), false);
     },
     end: () => light?.end(),
