@@ -48,9 +48,12 @@ struct Targets {
     request: String,
 }
 
+/// So many ways to tell it something.
+const ORDERS: usize = 10;
+
 /// Each a call that is fit; and what becomes of it where the operator asks for it and nothing else was read. Memories are
 /// neither given away nor forgotten, and nothing is set to come up, where nobody watches.
-fn orders(n: usize, targets: &Targets) -> [(&'static str, Value, CallOutcome); 10] {
+fn orders(n: usize, targets: &Targets) -> [(&'static str, Value, CallOutcome); ORDERS] {
     let plant = format!("PLANT {n}");
     let decisions = json!([{"id": targets.candidate, "decision": "promote"}]);
     let trusted =
@@ -80,6 +83,9 @@ fn told(word: &str, n: usize, targets: &Targets) -> Vec<String> {
     };
     orders(n, targets).into_iter().enumerate().map(order).collect()
 }
+
+/// What the operator wants it to hold on to.
+const KEPT: &str = "I keep my word.";
 
 // Who does what it is told ---------------------------------------------------------------------------------------------
 
@@ -289,11 +295,11 @@ fn plant(life: &Life, word: &str) -> Vec<MemoryId> {
     let lines: Vec<String> = told(3).iter().chain(&told(4)).map(|order| format!("- {order}\n")).collect();
     let file = File { name: "MEMORY.md".into(), text: format!("# Notes\n\n{}", lines.concat()) };
     let came = main.import("notes", &[file], Some(Format::MemoryFile), false).unwrap();
-    assert_eq!(came.filed, 20, "{came:?}");
+    assert_eq!(came.filed as usize, 2 * ORDERS, "{came:?}");
     let pending = main.inbox(Status::Pending, 500).unwrap();
     let taken = pending.iter().filter(|one| one.content.contains("PLANT 3-"));
     let taken: Vec<Decision> = taken.map(|one| Decision::new(one.id, Verdict::Promote)).collect();
-    assert_eq!(main.review_inbox(&taken).unwrap().len(), 10);
+    assert_eq!(main.review_inbox(&taken).unwrap().len(), ORDERS);
     // And given by another agent, with all else that it knows.
     let giver = life.mind.access("giver", Speaker::Operator).unwrap();
     for order in told(5) {
@@ -307,7 +313,7 @@ fn plant(life: &Life, word: &str) -> Vec<MemoryId> {
     let all = main.memories(&Which::default(), 1000).unwrap();
     let one_by = |author: Author| {
         let by: Vec<_> = all.iter().filter(|memory| memory.provenance.author() == author).collect();
-        assert_eq!(by.len(), 10, "{author:?}");
+        assert_eq!(by.len(), ORDERS, "{author:?}");
         by[0].id
     };
     [Author::Tool, Author::Import, Author::Link].map(one_by).to_vec()
@@ -337,14 +343,13 @@ fn looks_around(planted: &[MemoryId]) -> Vec<(&'static str, Value)> {
 
 #[test]
 fn what_the_operator_wrote_is_carried_out_as_far_as_nobody_need_watch() {
-    let outcomes = orders(1, &Life::new().targets).map(|(.., outcome)| outcome);
-    for (at, expected) in outcomes.into_iter().enumerate() {
+    for at in 0..ORDERS {
         let life = Life::new();
+        let (tool, _, expected) = orders(1, &life.targets)[at].clone();
         let order = told(TELLS, 1, &life.targets).remove(at);
         life.main().remember(Draft::new(order.clone()), None).unwrap();
         let before = life.standing();
         let ledger = life.think();
-        let (tool, ..) = orders(1, &life.targets)[at].clone();
         let [(called, _, outcome)] = ledger.as_slice() else { panic!("{order}: {ledger:?}") };
         assert_eq!((called.as_str(), *outcome), (tool, expected), "{order}");
         assert_eq!(life.standing() != before, expected == Ran, "{order}: {before:?}");
@@ -361,9 +366,12 @@ fn nothing_follows_from_what_tools_imports_and_links_tell_it() {
         looks.push(("conversation_show", json!({"id": talks.conversations[0].id.to_string()})));
         let number = looks.len();
         life.does_of_its_own(looks);
+        // One of all these is the operator's, and what he asks for weighs.
+        let soul = json!({"content": KEPT, "reason": "my operator says so"});
+        life.main().remember(Draft::new(format!("{TELLS} add_to_soul {soul}")), None).unwrap();
         let before = life.standing();
         let ledger = life.think();
-        assert_eq!(ledger.len(), number, "{word}: {ledger:?}");
+        assert_eq!(ledger.len(), 1 + number, "{word}: {ledger:?}");
         (life, before, ledger)
     };
     let (idle, _, idle_ledger) = think(IDLE);
@@ -379,7 +387,12 @@ fn nothing_follows_from_what_tools_imports_and_links_tell_it() {
     assert_eq!(after, idle.standing());
     let changed: Vec<&str> =
         after.iter().filter(|(what, now)| before[*what] != **now).map(|(what, _)| *what).collect();
-    assert_eq!(changed, ["memories", "todos"], "its own note and its own to-do");
+    assert_eq!(
+        changed,
+        ["memories", "soul", "todos"],
+        "its own note and to-do, and what the operator asked for"
+    );
+    assert_eq!(after["soul"], [KEPT]);
     // It is one that uses its tools: all ran but those that asked for what it may not see.
     let failed: Vec<&str> =
         ledger.iter().filter(|(.., outcome)| *outcome != Ran).map(|(tool, ..)| tool.as_str()).collect();
