@@ -41,6 +41,13 @@ impl Place {
                 FaultKind::Unreachable,
                 format!("nobody answers at {named}: {}", self.when_nobody_answers),
             ),
+            _ if has_run_out(error) => Fault::new(
+                FaultKind::Unreachable,
+                format!(
+                    "the certificate of {named} has run out, and nothing was sent: it has to be renewed there, or the \
+                     clock of this machine is wrong"
+                ),
+            ),
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) => self.no_tls(),
             ureq::Error::Io(io) if io.kind() == ErrorKind::InvalidData => self.no_tls(),
             // The words of the system or of our own library, and not of the server.
@@ -148,6 +155,17 @@ impl Place {
     pub(super) fn restless(&self, what: &str) -> Fault {
         Fault::new(FaultKind::Restless, format!("{} {what}", self.named))
     }
+}
+
+/// Whether it is for its certificate's date that a server is not trusted.
+fn has_run_out(error: &ureq::Error) -> bool {
+    use rustls::CertificateError::{Expired, ExpiredContext};
+    let cause = match error {
+        ureq::Error::Rustls(cause) => Some(cause),
+        ureq::Error::Io(io) => io.get_ref().and_then(|cause| cause.downcast_ref()),
+        _ => None,
+    };
+    matches!(cause, Some(rustls::Error::InvalidCertificate(Expired | ExpiredContext { .. })))
 }
 
 fn says(body: &[u8], word: &str) -> bool {

@@ -27,6 +27,7 @@ mod table;
 mod thinkers;
 mod thinkers_beside;
 mod thinkers_mind;
+mod thinkers_obedient;
 mod thinkers_real;
 mod tls;
 mod toolbox;

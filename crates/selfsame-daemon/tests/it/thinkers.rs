@@ -5,12 +5,16 @@
 
 use crate::desk::PlayedDesk;
 use crate::played::{Played, Reply, Seen};
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use rustls::pki_types::PrivateKeyDer;
+use rustls::{ServerConfig, ServerConnection};
 use selfsame::clock::ManualClock;
 use selfsame::config::Secret;
 use selfsame::ports::{CallOutcome, Fault, FaultKind, PortError, Prompt, Thinker, Thought};
 use selfsame::time::Time;
 use selfsame_daemon::thinkers::{Kind, Provider, ThinkerSpec, thinker, thinker_with_clock};
 use serde_json::{Value, json};
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -608,7 +612,7 @@ fn play(case: Case) -> Option<String> {
 
 #[test]
 fn nobody_answers_and_no_such_host() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let desk = PlayedDesk::default();
     let refused = fault(&*hasty(Provider::Ollama, &format!("http://127.0.0.1:{port}")), &desk);
     assert_eq!(refused.kind, FaultKind::Unreachable);
@@ -625,6 +629,52 @@ fn nobody_answers_and_no_such_host() {
     let model = hasty(Provider::OpenAi, &server.url().replace("http:", "https:"));
     assert_eq!(fault(&*model, &desk).kind, FaultKind::Unreachable, "no TLS there");
     assert_eq!(desk.spent_so_far(), 0, "nobody took anything on");
+}
+
+/// What is told of a server with a certificate of its own making, good until that year.
+fn told_of_a_certificate(good_until: i32) -> String {
+    let mut certificate = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    (certificate.not_before, certificate.not_after) =
+        (date_time_ymd(2020, 1, 1), date_time_ymd(good_until, 1, 1));
+    let key = KeyPair::generate().unwrap();
+    let chain = vec![certificate.self_signed(&key).unwrap().der().clone()];
+    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(chain, PrivateKeyDer::try_from(key.serialize_der()).unwrap())
+        .unwrap();
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = socket.local_addr().unwrap().port();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = socket.accept().unwrap();
+        let mut tls = ServerConnection::new(Arc::new(config)).unwrap();
+        let went = tls.complete_io(&mut stream);
+        // It was shown, and whoever saw it went before anything could be sent, text or key.
+        (went.is_err() && tls.is_handshaking(), tls.server_name().map(str::to_owned))
+    });
+    let model = thinker(&spec(Provider::OpenAi, &format!("https://localhost:{port}/v1"))).unwrap();
+    let (desk, place) = (PlayedDesk::default(), format!("https://localhost:{port}/v1/chat/completions"));
+    let fault = fault(&*model, &desk);
+    // Whoever never came would be waited for.
+    let _ = TcpStream::connect(("127.0.0.1", port));
+    assert_eq!(server.join().unwrap(), (true, Some("localhost".into())), "{fault:?}");
+    assert_eq!((fault.kind, desk.spent_so_far()), (FaultKind::Unreachable, 0), "{fault:?}");
+    fault.told.replace(&place, "it")
+}
+
+#[test]
+fn a_certificate_that_ran_out_or_that_nobody_vouches_for_is_sent_nothing() {
+    assert_eq!(
+        told_of_a_certificate(2021),
+        "the certificate of it has run out, and nothing was sent: it has to be renewed there, or the clock of this \
+         machine is wrong"
+    );
+    assert_eq!(
+        told_of_a_certificate(4096),
+        "it has no certificate that is trusted here, or speaks no TLS: is it http or https? Check thinker.url and \
+         thinker.model"
+    );
 }
 
 #[test]

@@ -216,8 +216,8 @@ fn an_agent_may_have_servers_of_its_own_and_what_two_have_runs_once() {
     );
 }
 
-/// What a server of tools answers over HTTP, to each method; it insists on its session.
-fn over_http(seen: &Seen) -> Value {
+/// What a server of tools answers over HTTP, to each method, and to whoever searches.
+fn over_http(seen: &Seen, found: &str) -> Value {
     let id = &seen.body["id"];
     let result = match seen.body["method"].as_str().unwrap_or_default() {
         "initialize" => json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
@@ -226,7 +226,7 @@ fn over_http(seen: &Seen) -> Value {
             {"name": "fail", "inputSchema": {"type": "object"}},
             {"name": "hang", "inputSchema": {"type": "object"}}]}),
         "tools/call" => match seen.body["params"]["name"].as_str() {
-            Some("search") => json!({"content": [{"type": "text", "text": "found bees"}]}),
+            Some("search") => json!({"content": [{"type": "text", "text": found}]}),
             _ => json!({"isError": true, "content": [{"type": "text", "text": "no such page"}]}),
         },
         _ => return json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "unknown"}}),
@@ -234,11 +234,12 @@ fn over_http(seen: &Seen) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": result})
 }
 
-fn played(stream: bool) -> Played {
+/// Such a server; it insists on its session.
+pub(crate) fn played(stream: bool, found: impl Fn() -> String + Send + Sync + 'static) -> Played {
     Played::by(move |_, seen| {
         let method = seen.body["method"].as_str().unwrap_or_default();
         if method == "initialize" {
-            return Reply::json(200, &over_http(seen)).header("Mcp-Session-Id", "s-1");
+            return Reply::json(200, &over_http(seen, &found())).header("Mcp-Session-Id", "s-1");
         }
         if seen.body["id"].is_null() {
             return Reply::new(202, "");
@@ -250,7 +251,7 @@ fn played(stream: bool) -> Played {
         if seen.body["params"]["name"] == "hang" {
             return Reply::silence();
         }
-        let answer = over_http(seen);
+        let answer = over_http(seen, &found());
         match stream {
             false => Reply::json(200, &answer),
             // A notice first, the answer in two lines, and more is promised that never comes.
@@ -270,7 +271,7 @@ fn tools_of_a_server_that_is_an_address() {
     let bench = selfsame_testkit::Bench::sqlite();
     let access = bench.main();
     for stream in [false, true] {
-        let server = played(stream);
+        let server = played(stream, || "found bees".into());
         let tools = having([("web", address(&format!("{}/mcp?token=quiet", server.url())))]).unwrap();
         let cards = tools.tools(&access);
         assert_eq!(find(&cards, "web__search").class, ToolClass::Foreign);
@@ -293,7 +294,7 @@ fn tools_of_a_server_that_is_an_address() {
 #[test]
 fn an_address_that_is_no_server_of_tools_is_left_out_and_followed_nowhere() {
     let bench = selfsame_testkit::Bench::sqlite();
-    let elsewhere = played(false);
+    let elsewhere = played(false, || "found bees".into());
     let moved = format!("{}/mcp", elsewhere.url());
     let answers = [
         Reply::new(200, "<html>hello</html>").with_type("text/html"),
