@@ -229,6 +229,10 @@ fn the_password_is_never_shown() {
     let world = World::new();
     assert_snapshot!(discreet(world.run(&["--db", &twice, "config", "show"])), @r#"
     server.address                         "127.0.0.1:PORT"                                              default
+    server.tls_cert                        ""                                                            default
+    server.tls_key                         ""                                                            default
+    server.hosts                           ""                                                            default
+    server.insecure                        false                                                         default
     server.max_body_bytes                  1048576                                                       default
     server.workers                         8                                                             default
     server.queue                           256                                                           default

@@ -131,9 +131,12 @@ impl Patient {
         });
         let patient = ThinkerSpec { timeout: PATIENCE, ..hasty_spec(provider, &server.url()) };
         let patient = ThinkerSpec { idle: PATIENCE, ..patient };
-        // A busy machine is slow too: only who is expected to be has little time.
+        // A busy machine is slow too: only who is expected to be has little time, and enough for the question to arrive.
+        let hasty = hasty_spec(provider, &server.url());
         let first = match expected {
-            Err(FaultKind::TooSlow) => hasty_spec(provider, &server.url()),
+            Err(FaultKind::TooSlow) => {
+                ThinkerSpec { timeout: 4 * hasty.timeout, idle: 4 * hasty.idle, ..hasty }
+            }
             _ => patient.clone(),
         };
         let models = [first, patient].map(|spec| thinker_with_clock(&spec, Arc::clone(clock)).unwrap());

@@ -1,5 +1,6 @@
 //! Configuration: which layer wins, what each setting takes, and how mistakes are reported.
 
+use std::path::Path;
 use std::time::Duration;
 
 use selfsame::config::{
@@ -15,8 +16,12 @@ use selfsame_core::heartbeat::{Autonomy, Ladder, Rules, Tier, Windows};
 type Change = (&'static str, &'static str, fn(&mut Settings));
 
 #[rustfmt::skip]
-const CHANGES: [Change; 203] = [
+const CHANGES: [Change; 205] = [
     ("server.address", r#""[::1]:9""#, |s| s.server.address = ([0, 0, 0, 0, 0, 0, 0, 1], 9).into()),
+    ("server.hosts", r#""Mind.example.org, [::1]""#, |s| {
+        s.server.hosts = vec!["mind.example.org".into(), "[::1]".into()];
+    }),
+    ("server.insecure", "true", |s| s.server.insecure = true),
     ("server.max_body_bytes", "101", |s| s.server.max_body_bytes = 101),
     ("server.workers", "102", |s| s.server.workers = 102),
     ("server.queue", "103", |s| s.server.queue = 103),
@@ -385,9 +390,31 @@ fn every_key_is_read_into_its_field_by_every_layer() {
 
 #[test]
 fn the_table_of_changes_knows_every_key() {
-    let known: Vec<String> = resolve(Layers::new()).explain().iter().map(|line| line.key.clone()).collect();
+    let mut known: Vec<String> =
+        resolve(Layers::new()).explain().iter().map(|line| line.key.clone()).collect();
     let tried: Vec<&str> = CHANGES.iter().map(|(key, _, _)| *key).collect();
+    // Neither is anything without the other: they have a test of their own.
+    known.retain(|key| !["server.tls_cert", "server.tls_key"].contains(&key.as_str()));
     assert_eq!(known, tried);
+}
+
+#[test]
+fn a_certificate_and_its_key_are_named_together() {
+    let said = |cert: &str, key: &str| {
+        let layers = Layers::new().flag("server.tls_cert", cert).unwrap();
+        layers.flag("server.tls_key", key).unwrap().resolve().map(|resolved| resolved.settings.server.tls)
+    };
+    let tls = said("cert.pem", "key.pem").unwrap().unwrap();
+    assert_eq!((tls.cert.as_path(), tls.key.as_path()), (Path::new("cert.pem"), Path::new("key.pem")));
+    assert_eq!(said("", "").unwrap(), None);
+    let half = said("cert.pem", "").unwrap_err().to_string();
+    assert!(half.contains("`server.tls_key`") && half.contains("the PEM file of the key"), "{half}");
+    let half = said("", "key.pem").unwrap_err().to_string();
+    assert!(half.contains("`server.tls_cert`") && half.contains("the PEM file of the certificate"), "{half}");
+    for wrong in ["mind.example.org:443", "https://mind", "a b", "[::g]"] {
+        let refused = Layers::new().flag("server.hosts", wrong).unwrap().resolve().unwrap_err().to_string();
+        assert!(refused.contains("`server.hosts`") && refused.contains("without ports"), "{refused}");
+    }
 }
 
 #[test]
@@ -437,6 +464,10 @@ fn explain_lists_every_key_with_value_and_origin() {
         .collect();
     let expected = r#"
 server.address = "0.0.0.0:80" (environment SELFSAME_SERVER_ADDRESS)
+server.tls_cert = "" (default)
+server.tls_key = "" (default)
+server.hosts = "" (default)
+server.insecure = false (default)
 server.max_body_bytes = 1048576 (default)
 server.workers = 16 (file etc/selfsame.toml:2)
 server.queue = 7 (environment SELFSAME_SERVER_QUEUE)
