@@ -7,7 +7,8 @@
 //! lines that are left out, because they depend on the hour or are of no interest. In a `console served` block a daemon is
 //! running from the command `selfsame serve &` to the end of the block, on a free port that the page calls by the usual
 //! address. Blocks of `sh` need what a test has not (a server elsewhere, another program): of those each `selfsame` command must
-//! be one that there is. With `SELFSAME_BOOK_WRITE=1` the pages are written anew from what is answered.
+//! be one that there is. With `SELFSAME_BOOK_WRITE=1` the pages are written anew from what is answered, but for what varies; with
+//! `SELFSAME_BOOK_WRITE=all` that too.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +23,10 @@ const LEFT_OUT: &str = "...";
 /// Where pages say that the daemon is: the default of `server.address`.
 const USUAL_ADDRESS: &str = "127.0.0.1:4177";
 
-/// How a page starts it.
+/// Where pages say that the program is.
+const USUAL_PROGRAM: &str = "/usr/local/bin/selfsame";
+
+/// How a page starts the daemon.
 const SERVE: &str = "selfsame serve &";
 
 /// What the last line begins with that a daemon says when it starts.
@@ -235,7 +239,8 @@ impl Reader {
     /// What a page says from now on: what was answered, or what it said if that leaves something out and still holds.
     fn as_written(&self, expected: &[String], said: &str, varies: bool) -> Vec<String> {
         let leaves_out = expected.iter().any(|line| line.split_whitespace().any(|word| word == LEFT_OUT));
-        if varies || leaves_out {
+        let keeps = varies && std::env::var("SELFSAME_BOOK_WRITE").is_ok_and(|what| what != "all");
+        if keeps || leaves_out {
             return expected.iter().map(|line| self.in_our_names(line)).collect();
         }
         let blank = expected.last().filter(|line| line.is_empty());
@@ -248,9 +253,10 @@ impl Reader {
         known.fold(command.to_owned(), |command, (theirs, ours)| command.replace(theirs, ours))
     }
 
-    /// As a page prints it: the reader's home is `~`, and the daemon is where it usually is.
+    /// As a page prints it: the reader's home is `~`, the program and the daemon are where they usually are.
     fn as_printed(&self, said: &str) -> String {
         let said = said.replace(&self.home.path().display().to_string(), "~");
+        let said = said.replace(env!("CARGO_BIN_EXE_selfsame"), USUAL_PROGRAM);
         match &self.daemon {
             Some(daemon) => said.replace(&daemon.address, USUAL_ADDRESS),
             None => said,
