@@ -374,9 +374,14 @@ fn commands_of(block: &[&String]) -> Vec<(String, Vec<String>)> {
             (None, Some((_, said))) => said.push((*line).clone()),
             (None, None) => panic!("a console block begins with a command, not with {line:?}"),
         }
-        goes_on = line.ends_with('\\');
+        goes_on = line.ends_with('\\') || found.last().is_some_and(|(command, _)| is_open(command));
     }
     found
+}
+
+/// Whether a file is being written in a command, and its end has not come yet.
+fn is_open(command: &str) -> bool {
+    command.contains("<<'END'") && !command.ends_with("\nEND")
 }
 
 /// Where an id begins and ends in a word.
