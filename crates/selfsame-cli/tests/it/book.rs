@@ -4,18 +4,33 @@
 //!
 //! How a block is meant stands behind its language: `console` continues the mind of the page, `console fresh` begins a new
 //! one, and with `varies` what it answers depends on the hour or the machine. All must succeed. A word `...` stands for words or
-//! lines that are left out, because they depend on the hour or are of no interest. Blocks of `sh` need what a test has not (a
-//! server, another program): of those each `selfsame` command must be one that there is. With `SELFSAME_BOOK_WRITE=1` the
-//! pages are written anew from what is answered.
+//! lines that are left out, because they depend on the hour or are of no interest. In a `console served` block a daemon is
+//! running from the command `selfsame serve &` to the end of the block, on a free port that the page calls by the usual
+//! address. Blocks of `sh` need what a test has not (a server elsewhere, another program): of those each `selfsame` command must
+//! be one that there is. With `SELFSAME_BOOK_WRITE=1` the pages are written anew from what is answered, but for what varies; with
+//! `SELFSAME_BOOK_WRITE=all` that too.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// Stands for words or lines that a page leaves out.
 const LEFT_OUT: &str = "...";
+
+/// Where pages say that the daemon is: the default of `server.address`.
+const USUAL_ADDRESS: &str = "127.0.0.1:4177";
+
+/// Where pages say that the program is.
+const USUAL_PROGRAM: &str = "/usr/local/bin/selfsame";
+
+/// How a page starts the daemon.
+const SERVE: &str = "selfsame serve &";
+
+/// What the last line begins with that a daemon says when it starts.
+const LAST_WORD: &str = "stop";
 
 /// Programs other than ours that pages name in `sh` blocks.
 const NEIGHBOURS: &[&str] = &[
@@ -91,7 +106,12 @@ impl Page {
                     if words.contains(&"fresh") {
                         mind = Reader::new();
                     }
+                    let starts_daemon = block.iter().any(|line| line.strip_prefix("$ ") == Some(SERVE));
+                    if starts_daemon != words.contains(&"served") {
+                        wrong.push(format!("{kind}: a block that says `{SERVE}` is `served`, and no other"));
+                    }
                     mind.type_in(&block, words.contains(&"varies"), &mut written, &mut wrong);
+                    mind.daemon = None;
                 }
                 "sh" => {
                     wrong.extend(mind.check_by_name(&block));
@@ -114,11 +134,28 @@ struct Reader {
     home: TempDir,
     /// What the page calls something, and what it is called here.
     ids: BTreeMap<String, String>,
+    /// While a block is served.
+    daemon: Option<Served>,
+}
+
+/// A daemon of the reader's, which goes when this is dropped.
+struct Served {
+    process: Child,
+    address: String,
+    // Kept open: the daemon may say more.
+    _said: BufReader<ChildStdout>,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }
 
 impl Reader {
     fn new() -> Reader {
-        Reader { home: tempfile::tempdir().unwrap(), ids: BTreeMap::new() }
+        Reader { home: tempfile::tempdir().unwrap(), ids: BTreeMap::new(), daemon: None }
     }
 
     /// Whoever is not shown how to make a mind has one.
@@ -129,10 +166,33 @@ impl Reader {
     }
 
     fn run(&self, command: &str) -> Output {
+        let address = self.daemon.as_ref().map_or(USUAL_ADDRESS, |daemon| &daemon.address);
+        self.shell(&command.replace(USUAL_ADDRESS, address)).output().unwrap()
+    }
+
+    /// Starts a daemon on a free port, and gives what it says as soon as it listens.
+    fn serve(&mut self) -> String {
+        let mut command = self.shell("exec selfsame serve");
+        command.env("SELFSAME_SERVER_ADDRESS", "127.0.0.1:0").stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = command.spawn().unwrap();
+        let mut heard = BufReader::new(process.stdout.take().unwrap());
+        let mut said = String::new();
+        while !said.lines().last().is_some_and(|line| line.trim_start().starts_with(LAST_WORD)) {
+            let read = heard.read_line(&mut said).unwrap();
+            assert!(read > 0, "the daemon did not start: {said}");
+        }
+        let address = said.split_whitespace().find_map(|word| word.strip_prefix("http://"));
+        let address = address.unwrap_or_else(|| panic!("no address in {said}")).to_owned();
+        self.daemon = Some(Served { process, address, _said: heard });
+        self.as_printed(&said)
+    }
+
+    fn shell(&self, command: &str) -> Command {
         // `faketime "2026-11-21 22:45" cargo test ...` lends another hour, and the reader lives in it too.
         let lent = std::env::vars().filter(|(name, _)| name == "LD_PRELOAD" || name.starts_with("FAKETIME"));
         let programs = Path::new(env!("CARGO_BIN_EXE_selfsame")).parent().unwrap();
-        Command::new("sh")
+        let mut shell = Command::new("sh");
+        shell
             .args(["-c", command])
             .env_clear()
             .envs(lent)
@@ -140,9 +200,8 @@ impl Reader {
             .env("HOME", self.home.path())
             .env("COLUMNS", "80")
             .current_dir(self.home.path())
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
+            .stdin(Stdio::null());
+        shell
     }
 
     /// Types every command of a block and compares what is answered.
@@ -155,10 +214,9 @@ impl Reader {
     ) {
         for (command, expected) in commands_of(block) {
             self.has_a_mind(&command);
-            let output = self.run(&self.in_our_names(&command));
-            let said = self.as_printed(&output);
+            let (said, succeeded) = self.answer_to(&command);
             let is_true = varies || self.is_said(&expected, &said);
-            if !output.status.success() {
+            if !succeeded {
                 wrong.push(format!("$ {command}\nfailed: {said}"));
             } else if !is_true {
                 wrong.push(format!("$ {command}\nshould say:\n{}\nsays:\n{said}", expected.join("\n")));
@@ -168,10 +226,21 @@ impl Reader {
         }
     }
 
+    /// What a command says, and whether it did what it was to do.
+    fn answer_to(&mut self, command: &str) -> (String, bool) {
+        if command == SERVE {
+            return (self.serve(), true);
+        }
+        let Output { status, stdout, stderr } = self.run(&self.in_our_names(command));
+        let said = String::from_utf8([stdout, stderr].concat()).unwrap();
+        (self.as_printed(&said), status.success())
+    }
+
     /// What a page says from now on: what was answered, or what it said if that leaves something out and still holds.
     fn as_written(&self, expected: &[String], said: &str, varies: bool) -> Vec<String> {
         let leaves_out = expected.iter().any(|line| line.split_whitespace().any(|word| word == LEFT_OUT));
-        if varies || leaves_out {
+        let keeps = varies && std::env::var("SELFSAME_BOOK_WRITE").is_ok_and(|what| what != "all");
+        if keeps || leaves_out {
             return expected.iter().map(|line| self.in_our_names(line)).collect();
         }
         let blank = expected.last().filter(|line| line.is_empty());
@@ -184,10 +253,14 @@ impl Reader {
         known.fold(command.to_owned(), |command, (theirs, ours)| command.replace(theirs, ours))
     }
 
-    /// Both streams, as a terminal shows them, with the reader's home as `~`.
-    fn as_printed(&self, output: &Output) -> String {
-        let said = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
-        String::from_utf8(said).unwrap().replace(&self.home.path().display().to_string(), "~")
+    /// As a page prints it: the reader's home is `~`, the program and the daemon are where they usually are.
+    fn as_printed(&self, said: &str) -> String {
+        let said = said.replace(&self.home.path().display().to_string(), "~");
+        let said = said.replace(env!("CARGO_BIN_EXE_selfsame"), USUAL_PROGRAM);
+        match &self.daemon {
+            Some(daemon) => said.replace(&daemon.address, USUAL_ADDRESS),
+            None => said,
+        }
     }
 
     fn is_said(&mut self, expected: &[String], said: &str) -> bool {
@@ -301,9 +374,14 @@ fn commands_of(block: &[&String]) -> Vec<(String, Vec<String>)> {
             (None, Some((_, said))) => said.push((*line).clone()),
             (None, None) => panic!("a console block begins with a command, not with {line:?}"),
         }
-        goes_on = line.ends_with('\\');
+        goes_on = line.ends_with('\\') || found.last().is_some_and(|(command, _)| is_open(command));
     }
     found
+}
+
+/// Whether a file is being written in a command, and its end has not come yet.
+fn is_open(command: &str) -> bool {
+    command.contains("<<'END'") && !command.ends_with("\nEND")
 }
 
 /// Where an id begins and ends in a word.
