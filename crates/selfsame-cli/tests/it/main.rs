@@ -26,6 +26,7 @@ mod link;
 mod looks;
 mod memory;
 mod model;
+mod moving;
 mod people;
 mod postgres;
 mod selfcare;
