@@ -9,6 +9,7 @@ use crate::knowledge::Unread;
 use crate::meaning::{FormerModels, Models};
 use crate::ports::{Delivery, Embedder, Seasoner, Thinkers, Toolbox};
 use crate::reindex::Reindexed;
+use crate::self_care::LeftOut;
 use crate::touch::Touches;
 use selfsame_core::id::{AgentId, Mint, PrincipalId};
 use selfsame_core::nearest::nearest;
@@ -206,6 +207,7 @@ impl Opening {
             copying: Mutex::new(()),
             touches: Touches::default(),
             unread: Unread::default(),
+            left_out: LeftOut::default(),
             closing: AtomicBool::new(false),
             put_right_at: Mutex::new(None),
             server_clock: None,
@@ -246,6 +248,8 @@ pub struct Mind {
     pub(crate) touches: Touches,
     /// Whose log has something new.
     pub(crate) unread: Unread,
+    /// What self-care had no place for, until it is told.
+    pub(crate) left_out: LeftOut,
     /// Whether long work in the background should come to an end.
     pub(crate) closing: AtomicBool,
     /// When the duties were last looked through for times that cannot be right.

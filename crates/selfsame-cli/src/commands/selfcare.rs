@@ -117,6 +117,12 @@ fn told(reply: &SelfCareReply, output: &Output) -> String {
         text +=
             &format!("  {} memories and {} messages went to the archive\n", reply.memories, reply.messages);
     }
+    if reply.facts_left_out > 0 {
+        text += &format!(
+            "  {} facts found no place among what is carried on word by word (self_care.facts)\n",
+            reply.facts_left_out
+        );
+    }
     text.extend(reply.summaries.iter().map(|id| format!("  {id}\n")));
     if let Some(work) = &reply.work {
         text += &format!(

@@ -28,6 +28,7 @@ mod link;
 mod looks;
 mod memory;
 mod model;
+mod moving;
 mod people;
 mod postgres;
 mod selfcare;

@@ -2,7 +2,8 @@
 //!
 //! A summary of a summary of a summary forgets, whoever writes it. So what must not be forgotten is no part of the prose:
 //! sentences are chosen by rules, kept as they were said, and every next summary has all that the one before had. The list
-//! only grows, up to a bound; what comes when it is full stays in the archive and in the prose alone.
+//! only grows, up to a bound. When it is full, a promise or a name takes the place of a plain number, the youngest first; what
+//! has no place stays in the archive and in the prose alone, and is counted.
 
 use crate::fence;
 use crate::sentence::{Sentence, sentences};
@@ -36,8 +37,8 @@ pub struct Carried {
     pub left_out: usize,
 }
 
-/// Why a sentence is carried on; the first reason weighs most.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// Why a sentence is carried on; the first reason that holds is the one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reason {
     Promise,
     Name,
@@ -45,49 +46,92 @@ enum Reason {
     Number,
 }
 
+/// What a fact weighs where there is no room for all: the least goes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Weight {
+    /// Carried before, for more than a number: it stays.
+    Kept,
+    NewPromise,
+    NewName,
+    /// Carried before, and a plain number.
+    KeptNumber,
+    New,
+    NewNumber,
+}
+
+impl Weight {
+    fn of_new(reason: Option<Reason>) -> Weight {
+        match reason {
+            Some(Reason::Promise) => Weight::NewPromise,
+            Some(Reason::Name) => Weight::NewName,
+            Some(Reason::Date) | None => Weight::New,
+            Some(Reason::Number) => Weight::NewNumber,
+        }
+    }
+
+    /// Of what is on the list already. Only what we chose ourselves can be no more than a number to us.
+    fn of_kept(fact: &str) -> Weight {
+        let nothing = Known::of(&[]);
+        let ours = fact.split_once(' ').and_then(|(day, rest)| Some((day.parse::<Date>().ok()?, rest)));
+        let said = ours.and_then(|(day, rest)| Some((day, rest.split_once(": ")?.1)));
+        match said.and_then(|(day, said)| nothing.reason(&Sentence::of(said), day)) {
+            Some(Reason::Number) => Weight::KeptNumber,
+            _ => Weight::Kept,
+        }
+    }
+}
+
 /// All that was carried so far, and what is new in what was said. At most `most` in all, but never fewer than before.
 pub fn carry_on<'t>(before: &[String], said: impl IntoIterator<Item = Said<'t>>, most: usize) -> Carried {
     let mut known = Known::of(before);
-    let mut found: Vec<(Reason, String)> = Vec::new();
+    let mut found: Vec<(Weight, String)> = Vec::new();
     for one in said {
         let text = fence::strip(one.text);
         for sentence in sentences(&text).into_iter().map(Sentence::of) {
             if let Some(reason) = known.reason(&sentence, one.on) {
                 known.add(sentence.text);
                 let who = one.who.replace(':', " ");
-                found.push((reason, format!("{} {}: {}", one.on, who.trim(), sentence.text)));
+                found.push((
+                    Weight::of_new(Some(reason)),
+                    format!("{} {}: {}", one.on, who.trim(), sentence.text),
+                ));
             }
         }
     }
-    let room = most.saturating_sub(before.len());
-    let chosen = weightiest(&found, room);
-    let left_out = found.len() - chosen.len();
-    let new = found.into_iter().enumerate().filter(|(place, _)| chosen.contains(place));
-    let facts = before.iter().cloned().chain(new.map(|(_, (_, fact))| fact)).collect();
-    Carried { facts, left_out }
+    weightiest(before.to_vec(), found, most)
 }
 
 /// Adds what whoever wrote a summary wants to have carried on, as far as it is not and there is room.
-pub fn also(mut carried: Carried, wanted: &[String], most: usize) -> Carried {
+pub fn also(carried: Carried, wanted: &[String], most: usize) -> Carried {
     let mut known = Known::of(&carried.facts);
+    let mut found: Vec<(Weight, String)> = Vec::new();
     for fact in wanted.iter().map(|fact| fact.trim()).filter(|fact| !fact.is_empty()) {
         if fact.len() > LONGEST || known.has(fact) {
             continue;
         }
+        let reason = known.weighs(&Sentence::of(fact));
         known.add(fact);
-        match carried.facts.len() < most {
-            true => carried.facts.push(fact.to_owned()),
-            false => carried.left_out += 1,
-        }
+        found.push((Weight::of_new(reason), fact.to_owned()));
     }
-    carried
+    let all = weightiest(carried.facts, found, most);
+    Carried { left_out: carried.left_out + all.left_out, ..all }
 }
 
-/// The places of the weightiest, of equals the first.
-fn weightiest(found: &[(Reason, String)], room: usize) -> BTreeSet<usize> {
-    let mut places: Vec<usize> = (0..found.len()).collect();
-    places.sort_by_key(|place| (found[*place].0, *place));
-    places.into_iter().take(room).collect()
+/// The weightiest of both, of equals the first, in the order they came in.
+fn weightiest(before: Vec<String>, found: Vec<(Weight, String)>, most: usize) -> Carried {
+    let room = most.max(before.len());
+    if before.len() + found.len() <= room {
+        let facts = before.into_iter().chain(found.into_iter().map(|(_, fact)| fact)).collect();
+        return Carried { facts, left_out: 0 };
+    }
+    let kept = before.into_iter().map(|fact| (Weight::of_kept(&fact), fact));
+    let all: Vec<(Weight, String)> = kept.chain(found).collect();
+    let mut places: Vec<usize> = (0..all.len()).collect();
+    places.sort_by_key(|place| (all[*place].0, *place));
+    let chosen: BTreeSet<usize> = places.into_iter().take(room).collect();
+    let left_out = all.len() - chosen.len();
+    let facts = all.into_iter().enumerate().filter(|(place, _)| chosen.contains(place));
+    Carried { facts: facts.map(|(_, (_, fact))| fact).collect(), left_out }
 }
 
 /// What is on the list already.
@@ -122,13 +166,20 @@ impl Known {
         if !fits || sentence.asks() || self.has(sentence.text) {
             return None;
         }
-        let reasons = [
-            (promises(sentence), Reason::Promise),
-            (self.names_anew(sentence), Reason::Name),
+        let others = [
             (!mentions(sentence.text, on).is_empty(), Reason::Date),
             (sentence.text.contains(|c: char| c.is_ascii_digit()), Reason::Number),
         ];
-        reasons.into_iter().find(|(is_so, _)| *is_so).map(|(_, reason)| reason)
+        let other = || others.into_iter().find(|(is_so, _)| *is_so).map(|(_, reason)| reason);
+        self.weighs(sentence).or_else(other)
+    }
+
+    /// Whether it is a promise or a name: what takes the place of a number.
+    fn weighs(&self, sentence: &Sentence<'_>) -> Option<Reason> {
+        match promises(sentence) {
+            true => Some(Reason::Promise),
+            false => self.names_anew(sentence).then_some(Reason::Name),
+        }
     }
 
     /// Whether it says what somebody or something is called, or has a name that no sentence on the list has.

@@ -55,6 +55,36 @@ fn a_full_list_loses_nothing_and_takes_what_weighs_most() {
 }
 
 #[test]
+fn a_promise_and_a_name_take_the_place_of_plain_numbers() {
+    let texts =
+        ["The code is 4711.", "It takes place on 14 May.", "The other code is 1234.", "I promise to come."];
+    let mut full = carry_on(&[], said(&texts), 4);
+    full.facts.push("The bike has 21 gears".into());
+    assert_eq!((full.facts.len(), full.left_out), (5, 0));
+    // A number and a date have no place; a promise and a name have, and the youngest number is the first to go.
+    let next = ["A third code is 99.", "The fair is on 2026-06-03.", "My aunt is called Philippa."];
+    let one = carry_on(&full.facts, said(&next), 5);
+    assert_eq!(
+        one.facts,
+        [
+            "2026-03-05 Maya: The code is 4711.",
+            "2026-03-05 Maya: It takes place on 14 May.",
+            "2026-03-05 Maya: I promise to come.",
+            "The bike has 21 gears",
+            "2026-03-05 Maya: My aunt is called Philippa.",
+        ]
+    );
+    assert_eq!(one.left_out, 3);
+    let two = also(one, &["I will bring the boat back".into(), "The boat is blue".into()], 5);
+    assert!(!two.facts.iter().any(|fact| fact.contains("4711")), "{:?}", two.facts);
+    assert_eq!(two.facts[4], "I will bring the boat back");
+    assert_eq!((two.facts.len(), two.left_out), (5, 3 + 2));
+    // With no number left, all that is there stays.
+    let last = carry_on(&two.facts, said(&["I promise to go, too."]), 5);
+    assert_eq!((last.facts, last.left_out), (two.facts, 1));
+}
+
+#[test]
 fn chosen_sentences_stand_for_the_others_within_their_tokens() {
     let piece =
         |n: usize, text: &str| Piece { about: Some(format!("day {n}")), text: text.into(), weight: 0.5 };

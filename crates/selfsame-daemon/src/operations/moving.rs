@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Cursor;
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// The operation.
 pub struct ExportMind;
@@ -118,8 +118,16 @@ impl Operation for ExportMind {
 fn must_be_elsewhere(context: &Context<'_>, place: &Path) -> Result<(), Failure> {
     let Some(home) = context.mind.home().and_then(|home| home.canonicalize().ok()) else { return Ok(()) };
     // The part of the way that is there already says where it leads.
-    let there = place.ancestors().find_map(|part| part.canonicalize().ok());
-    match there.is_some_and(|there| there.starts_with(&home)) {
+    let there =
+        place.ancestors().find_map(|part| Some((part.canonicalize().ok()?, place.strip_prefix(part).ok()?)));
+    let goes_back = |rest: &Path| rest.components().any(|part| part == Component::ParentDir);
+    if there.as_ref().is_some_and(|(_, rest)| goes_back(rest)) {
+        return Err(Failure::bad_request(
+            "bad_path",
+            format!("{} goes back out of a folder that is not there: name the place itself", place.display()),
+        ));
+    }
+    match there.is_some_and(|(there, _)| there.starts_with(&home)) {
         false => Ok(()),
         true => Err(Failure::bad_request(
             "bad_path",

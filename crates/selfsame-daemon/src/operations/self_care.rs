@@ -137,6 +137,10 @@ pub struct SelfCareReply {
     pub memories: u64,
     /// Messages that went to the archive.
     pub messages: u64,
+    /// Promises, names, dates and numbers that found no place among what is carried on word by word (self_care.facts): they
+    /// are in the archive.
+    #[serde(default)]
+    pub facts_left_out: u64,
     /// What was handed out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<BatchView>,
@@ -210,6 +214,10 @@ impl Operation for SelfCare {
                 reply.summaries.join(", ")
             );
         }
+        if reply.facts_left_out > 0 {
+            text +=
+                &format!("; {} facts found no place word by word (self_care.facts)", reply.facts_left_out);
+        }
         if let Some(work) = &reply.work {
             text += &format!("; {work} waits for you: use the tool `work`");
         }
@@ -245,6 +253,7 @@ fn report(report: &CareReport) -> SelfCareReply {
         summaries: report.summaries.iter().map(ToString::to_string).collect(),
         memories: report.memories,
         messages: report.messages,
+        facts_left_out: report.facts_left_out,
         batch: None,
         work,
         before: Some((&report.before).into()),
@@ -258,8 +267,9 @@ fn step(step: CareStep) -> SelfCareReply {
             SelfCareReply { outcome: "handed".into(), batch: Some(batch.into()), ..empty() }
         }
         CareStep::Nothing(why) => SelfCareReply { outcome: "nothing".into(), reason: Some(why), ..empty() },
-        CareStep::Folded { summary, burden } => SelfCareReply {
+        CareStep::Folded { summary, facts_left_out, burden } => SelfCareReply {
             outcome: "folded".into(),
+            facts_left_out,
             summaries: vec![summary.to_string()],
             reason: Some(format!(
                 "{} tokens are in mind now; begin again for the next batch",

@@ -70,7 +70,12 @@ fn unpack_zip(source: impl Read + Seek) -> Result<Cargo> {
     if names.iter().any(|name| name == "manifest.json") && names.iter().any(is_ours) {
         return Ok(Cargo::Archive);
     }
+    if let Some(name) = names.iter().find(|name| leads_elsewhere(name)) {
+        let shown: String = name.chars().take(80).collect();
+        return Err(refused(&format!("{shown:?} in it is a path that leads elsewhere")));
+    }
     let mut files = Files::default();
+    let mut spans: Vec<(u64, u64)> = Vec::new();
     for (index, name) in names.into_iter().enumerate() {
         let file = zip.by_index(index).map_err(|_| refused("a file of it cannot be read"))?;
         if file.is_dir() || !is_wanted(&name) {
@@ -83,12 +88,25 @@ fn unpack_zip(source: impl Read + Seek) -> Result<Cargo> {
         if unpacked > DENSE_FROM && unpacked / packed > MOST_DENSE {
             return Err(refused("a file grows too much when it is unpacked"));
         }
+        spans.push((file.header_start(), file.header_start().saturating_add(file.compressed_size())));
         let mut bytes = Vec::new();
         let most = MOST_BYTES.saturating_sub(files.bytes);
         file.take(most + 1).read_to_end(&mut bytes).map_err(|_| refused("a file of it cannot be read"))?;
         files.add(name, &bytes)?;
     }
+    spans.sort_unstable();
+    if spans.windows(2).any(|pair| pair[1].0 == pair[0].0 || pair[1].0 < pair[0].1) {
+        return Err(refused("files of it lie upon each other"));
+    }
     Ok(Cargo::Foreign(files.found))
+}
+
+/// Whether a name is no path below where it would be unpacked, by the rules of any system. Nothing is written under it, but
+/// it is shown and kept as the source; and who packs such a name means no good.
+fn leads_elsewhere(name: &str) -> bool {
+    let is_drive =
+        name.as_bytes().get(1) == Some(&b':') && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    is_drive || name.starts_with(['/', '\\']) || name.split(['/', '\\']).any(|part| part == "..")
 }
 
 #[derive(Default)]

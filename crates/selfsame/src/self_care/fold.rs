@@ -44,18 +44,19 @@ pub(super) struct Fold<'f> {
 }
 
 impl Fold<'_> {
-    /// Writes all of it; false, and nothing written, if what the batch is about has changed.
-    pub(super) fn write(&self, writer: &mut Writer) -> StoreResult<bool> {
-        let Some(material) = reload(writer, self.access, self.batch, self.now)? else { return Ok(false) };
+    /// Writes all of it, and gives how many facts found no place among what is carried on; none, and nothing written, if
+    /// what the batch is about has changed.
+    pub(super) fn write(&self, writer: &mut Writer) -> StoreResult<Option<usize>> {
+        let Some(material) = reload(writer, self.access, self.batch, self.now)? else { return Ok(None) };
         let provenance = self.provenance(&material)?;
-        match &material {
-            Material::Memories(rows) => self.memories(writer, rows, provenance)?,
+        let left_out = match &material {
+            Material::Memories(rows) => self.memories(writer, rows, provenance).map(|()| 0)?,
             Material::Talk(talk) => self.talk(writer, talk, provenance)?,
-            Material::Summaries(rows) => self.summaries(writer, rows, provenance)?,
-        }
+            Material::Summaries(rows) => self.summaries(writer, rows, provenance).map(|()| 0)?,
+        };
         let act = Act { act: "summarized", subject_kind: "summary", subject: self.id.id() };
         events::record(writer, self.access.agent.id, self.now, &[act])?;
-        Ok(true)
+        Ok(Some(left_out))
     }
 
     /// Believed as far as the least of what it was made from, and as whoever wrote it.
@@ -153,7 +154,7 @@ impl Fold<'_> {
     }
 
     /// The next summary with somebody, which has the one before in it, and all that is carried on word by word.
-    fn talk(&self, writer: &mut Writer, talk: &Talk, provenance: Provenance) -> StoreResult<()> {
+    fn talk(&self, writer: &mut Writer, talk: &Talk, provenance: Provenance) -> StoreResult<usize> {
         let (agent, most) = (self.access.agent.id, self.access.care().facts);
         let names = lines::names(writer, self.access, talk)?;
         let before = talk.before.as_ref();
@@ -190,6 +191,6 @@ impl Fold<'_> {
         for (conversation, until) in watermarks(&talk.messages) {
             conversations::folded(writer, agent, conversation, until)?;
         }
-        Ok(())
+        Ok(carried.left_out)
     }
 }

@@ -26,6 +26,7 @@ use selfsame_store::summaries::{self, Batch, Weight};
 use selfsame_store::work::items;
 use selfsame_store::{Reader, StoreError, memory, messages};
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 pub use selfsame_core::care::{Held, Phase, What, WrittenBy};
 
@@ -107,6 +108,8 @@ pub struct CareReport {
     pub memories: u64,
     /// Messages that went to the archive.
     pub messages: u64,
+    /// Promises, names, dates and numbers that found no place among what is carried on word by word: they are in the archive.
+    pub facts_left_out: u64,
     /// Where it stood before.
     pub before: CareStanding,
     /// And after.
@@ -161,11 +164,38 @@ pub enum CareStep {
     Folded {
         /// Into this.
         summary: SummaryId,
+        /// Facts that found no place among what is carried on word by word.
+        facts_left_out: u64,
         /// How much is in mind now.
         burden: Burden,
     },
     /// There is nothing to do, and why not.
     Nothing(String),
+}
+
+/// How many facts found no place in which summary, until whoever asked for it is told. Kept in no table: the facts themselves
+/// are in the archive.
+#[derive(Debug, Default)]
+pub(crate) struct LeftOut(Mutex<BTreeMap<SummaryId, u64>>);
+
+impl LeftOut {
+    /// Summaries that are remembered here; nobody asks after those that came about unasked.
+    const MOST: usize = 1000;
+
+    fn note(&self, summary: SummaryId, left_out: Option<usize>) {
+        let left_out = left_out.unwrap_or_default() as u64;
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if left_out > 0 {
+            all.insert(summary, left_out);
+        }
+        while all.len() > LeftOut::MOST {
+            all.pop_first();
+        }
+    }
+
+    fn take(&self, summary: SummaryId) -> u64 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&summary).unwrap_or_default()
+    }
 }
 
 impl Mind {
@@ -275,18 +305,18 @@ impl Access<'_> {
             return self.hand_out(&next);
         }
         let fold = self.fold(&batch, written, Trusted::Caller)?;
-        let folded = self.mind.store.write(&self.caller, &[agent], None, |writer| {
-            if !summaries::drop_batch(writer, agent, id)? {
-                return Ok(false);
-            }
-            fold.write(writer)
+        let mut folded = None;
+        self.mind.store.write(&self.caller, &[agent], None, |writer| {
+            folded = match summaries::drop_batch(writer, agent, id)? {
+                true => fold.write(writer)?,
+                false => None,
+            };
+            Ok(folded.is_some())
         })?;
-        if !folded {
-            return Err(gone(id));
-        }
+        let left_out = folded.ok_or_else(|| gone(id))?;
         let burden =
             self.mind.store.read(&self.caller, &[agent], |reader| burden_of(reader, agent, i64::MAX))?;
-        Ok(CareStep::Folded { summary: fold.id, burden })
+        Ok(CareStep::Folded { summary: fold.id, facts_left_out: left_out as u64, burden })
     }
 
     fn care(&self) -> &SelfCareSettings {
@@ -368,10 +398,15 @@ impl Access<'_> {
             let written = lines::extracted(self, &material, planner)?;
             let fold = self.fold(&batch, written, Trusted::Sources)?;
             mind.unread.note(agent, now);
-            let folded = mind.store.write(&self.caller, &[agent], None, |writer| fold.write(writer))?;
-            if !folded {
+            let mut folded = None;
+            mind.store.write(&self.caller, &[agent], None, |writer| {
+                folded = fold.write(writer)?;
+                Ok(folded.is_some())
+            })?;
+            if folded.is_none() {
                 return Err(conflict("somebody else changed what was to be folded: begin again".into()));
             }
+            mind.left_out.note(fold.id, folded);
         }
     }
 
@@ -414,6 +449,7 @@ impl Access<'_> {
             summaries: written.iter().map(|card| card.summary.id()).collect(),
             memories,
             messages: before.burden.unarchived.saturating_sub(after.burden.unarchived),
+            facts_left_out: written.iter().map(|card| self.mind.left_out.take(card.summary.id())).sum(),
             before,
             after,
         })

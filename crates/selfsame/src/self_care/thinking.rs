@@ -90,12 +90,13 @@ impl Access<'_> {
         }
         let fold = self.fold(&batch, written, Trusted::Thinker(reply.trust))?;
         self.mind.unread.note(agent, now);
-        self.mind.store.background("self-care", &[agent], |writer| {
+        let folded = self.mind.store.background("self-care", &[agent], |writer| {
             self.settle_done(writer, item, reply.model, now)?;
             summaries::drop_batch(writer, agent, batch.id)?;
             // What was changed meanwhile is looked at again with the next batch.
-            fold.write(writer).map(drop)
+            fold.write(writer)
         })?;
+        self.mind.left_out.note(fold.id, folded);
         self.care_on(&batch).map(Ok)
     }
 

@@ -3,9 +3,12 @@
 use crate::remember::remember;
 use selfsame::audit::{Audit, Sort};
 use selfsame::fence;
+use selfsame::id::ObservationId;
+use selfsame::knowledge::BeliefQuery;
+use selfsame::memory::{Draft, MemoryKind, State};
 use selfsame::recall::Question;
 use selfsame::trust::Caller;
-use selfsame::{Class, Speaker};
+use selfsame::{Class, Engine, Speaker, jobs};
 use selfsame_testkit::both_engines;
 use std::time::Duration;
 
@@ -47,6 +50,45 @@ both_engines! {
         let never = &audit.figures.iter().find(|figure| figure.sort == Sort::NeverRecalled).unwrap().ids;
         assert!(never.contains(&secret.to_string()) && !never.contains(&recalled.to_string()));
         assert!(audit.figures.iter().all(|figure| figure.count == figure.ids.len() as u64 && figure.count <= figure.of));
+    }
+
+    fn what_faded_and_what_nothing_supports_is_named(bench: Bench) {
+        let mind = bench.mind();
+        mind.ensure_agent("main").unwrap();
+        mind.ensure_house_duties().unwrap();
+        let access = bench.main();
+        let kept = remember(&access, "The lighthouse keeper paints in oil");
+        let fading = access.remember(Draft { kind: MemoryKind::Ephemeral, ..Draft::new("The kettle is on") }, None).unwrap().id;
+        let sources = [remember(&access, "Maya uses PostgreSQL"), remember(&access, "Noah uses SQLite")];
+        access.consolidate().unwrap();
+        let beliefs = |who: &str| -> Vec<ObservationId> {
+            let asked = BeliefQuery { about: Some(who.into()), ..BeliefQuery::default() };
+            access.know(&asked).unwrap().beliefs.iter().map(|belief| belief.observation.id).collect()
+        };
+        let (maya, noah) = (beliefs("Maya"), beliefs("Noah"));
+        assert_eq!((maya.len(), noah.len()), (1, 1));
+        let ids = |sort: Sort| {
+            let figures = access.audit().unwrap().figures;
+            figures.into_iter().find(|figure| figure.sort == sort).map(|figure| (figure.ids, figure.of)).unwrap()
+        };
+        assert_eq!((ids(Sort::Stale), ids(Sort::Unsupported)), ((Vec::new(), 4), (Vec::new(), 2)));
+        for _ in 0..4 {
+            bench.clock().advance(DAY);
+            while !jobs::scheduler(mind.settings()).step(mind).unwrap().ran.is_empty() {}
+        }
+        assert_eq!(ids(Sort::Stale), (vec![fading.to_string()], 4));
+        let faded = access.memory(fading).unwrap().unwrap().life.state;
+        assert_eq!((faded, access.memory(kept).unwrap().unwrap().life.state), (State::Stale, State::Active));
+        // What it rests on says nothing for it any more, and nobody has worked it out anew.
+        let hex: String = maya[0].id().bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let is_hers = match bench.engine() {
+            Engine::Sqlite => format!("observation_id = X'{hex}'"),
+            Engine::Postgres => format!("observation_id = '{hex}'"),
+        };
+        let withdrawn = format!("UPDATE observation_evidence SET withdrawn_at = created_at WHERE {is_hers}");
+        bench.owner().run(&withdrawn).unwrap();
+        assert_eq!(ids(Sort::Unsupported), (vec![maya[0].to_string()], 2));
+        assert!(sources.iter().all(|id| access.memory(*id).unwrap().is_some()));
     }
 
     fn an_audit_changes_nothing_and_is_not_for_everybody(bench: Bench) {

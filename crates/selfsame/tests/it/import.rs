@@ -253,14 +253,51 @@ fn zips_of_other_systems_are_looked_at_before_they_are_unpacked() {
     let bomb = zipped("conversations.json", &vec![b' '; 8 << 20]);
     assert!(bomb.len() < 1 << 20);
     assert!(unpack_bytes("export.zip", bomb).unwrap_err().to_string().contains("grows too much"));
-    // A path that leads elsewhere is a name like any other: nothing is written.
-    let Cargo::Foreign(found) =
-        unpack_bytes("x.zip", zipped("../../../etc/notes.md", b"- The gate code changed today")).unwrap()
-    else {
-        panic!("it is not ours")
-    };
-    assert_eq!(found[0].name, "../../../etc/notes.md");
+    for name in [
+        "../../../etc/notes.md",
+        "a/../../notes.md",
+        "/etc/notes.md",
+        "C:\\notes.md",
+        "a\\..\\notes.md",
+        "../picture.png",
+    ] {
+        let error = unpack_bytes("x.zip", zipped(name, b"- The gate code changed today")).unwrap_err();
+        assert!(error.to_string().contains("leads elsewhere"), "{name}: {error}");
+        assert_eq!(error.class(), Class::BadInput);
+    }
+    for name in ["a/notes.md", "a..b/notes..md", "./notes.md"] {
+        unpack_bytes("x.zip", zipped(name, b"- The gate code changed today")).unwrap();
+    }
     assert!(unpack_bytes("x.zip", b"PK\x03\x04 and nothing".to_vec()).is_err());
+}
+
+#[test]
+fn files_of_a_zip_that_share_a_name_or_their_bytes_are_no_more_than_one() {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for name in ["one.md", "two.md"] {
+        zip.start_file(name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(b"- The gate code changed today").unwrap();
+    }
+    let whole = zip.finish().unwrap().into_inner();
+    let Cargo::Foreign(found) = unpack_bytes("x.zip", whole.clone()).unwrap() else { panic!() };
+    assert_eq!(found.len(), 2);
+    let places = |word: &[u8]| -> Vec<usize> {
+        (0..whole.len() - word.len()).filter(|at| whole[*at..].starts_with(word)).collect()
+    };
+    // Both are called the same.
+    let mut doubled = whole.clone();
+    for at in places(b"two.md") {
+        doubled[at..at + 3].copy_from_slice(b"one");
+    }
+    if let Ok(Cargo::Foreign(found)) = unpack_bytes("x.zip", doubled) {
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+    // Both begin at the first byte: the second's entry in the list at the end points there.
+    let second = places(b"PK\x01\x02")[1];
+    let mut overlapping = whole.clone();
+    overlapping[second + 42..second + 46].copy_from_slice(&[0; 4]);
+    let error = unpack_bytes("x.zip", overlapping).unwrap_err().to_string();
+    assert!(error.contains("lie upon each other"), "{error}");
 }
 
 #[test]

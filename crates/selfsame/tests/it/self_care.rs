@@ -519,6 +519,7 @@ both_engines! {
     fn twenty_facts_survive_ten_foldings_word_by_word(bench: Bench) {
         let mut settings = small();
         settings.self_care.recent_messages = 0;
+        settings.self_care.batch = 30;
         let forgetful = Arc::new(ScriptedThinker::acting(|_, _| Ok("Themes: talk\nWe talked.".into())));
         for (agent_name, kind) in [("main", ThinkerKind::None), ("second", ThinkerKind::Model)] {
             let mut settings = settings.clone();
@@ -535,18 +536,21 @@ both_engines! {
                     _ => format!("The gate code is {}.", 7000 + n),
                 })
                 .collect();
+            for fact in &facts {
+                say(&operator, "kitchen", &format!("Well, that is how it is. {fact} And the weather is fine."));
+            }
             for round in 0..10 {
-                for fact in &facts[round * 2..round * 2 + 2] {
-                    say(&operator, "kitchen", &format!("Well, that is how it is. {fact} And the weather is fine."));
+                for _ in 0..4 {
                     say(&operator, "kitchen", "It is nice to sit here and to talk about this and that for a while.");
                 }
                 bench.clock().advance(DAY);
                 let report = care(&own, What::Conversations, None);
-                assert_eq!((report.outcome, report.messages), (CareOutcome::Done, 4), "round {round}");
+                let messages = if round == 0 { 24 } else { 4 };
+                assert_eq!((report.outcome, report.messages, report.facts_left_out), (CareOutcome::Done, messages, 0), "round {round}");
             }
             let card = current(&own).remove(0);
             let rolling = card.summary.of_conversation().unwrap();
-            assert_eq!((rolling.messages, current(&own).len()), (40, 1));
+            assert_eq!((rolling.messages, rolling.facts.len(), current(&own).len()), (60, 20, 1));
             for fact in &facts {
                 assert_eq!(rolling.facts.iter().filter(|one| one.ends_with(fact.as_str())).count(), 1, "{fact}: {:?}", rolling.facts);
             }
@@ -556,6 +560,44 @@ both_engines! {
             assert!(context.text.contains(&facts[0]) && context.text.contains(&facts[19]), "{}", context.text);
         }
         assert!(forgetful.prompts().iter().any(|prompt| prompt.material.contains("book 0 before the winter")));
+    }
+
+    fn a_full_list_of_facts_lets_promises_in_and_says_what_it_left_out(bench: Bench) {
+        let mut settings = small();
+        settings.self_care.recent_messages = 0;
+        settings.self_care.facts = 3;
+        let silent = Arc::new(ScriptedThinker::acting(|_, _| Ok("Themes: talk\nWe talked.".into())));
+        for (agent_name, kind) in [("main", ThinkerKind::None), ("second", ThinkerKind::Model), ("third", ThinkerKind::None)] {
+            let mut settings = settings.clone();
+            settings.thinker.kind = kind;
+            let mind = thinking(&bench, settings, &silent);
+            mind.ensure_agent(agent_name).unwrap();
+            let operator = mind.access(agent_name, Speaker::Operator).unwrap();
+            let own = mind.access(agent_name, Speaker::Agent(None)).unwrap();
+            let told = |texts: &[&str]| -> u64 {
+                for text in texts {
+                    say(&operator, "kitchen", text);
+                }
+                bench.clock().advance(DAY);
+                if agent_name != "third" {
+                    return care(&own, What::Conversations, None).facts_left_out;
+                }
+                let request = CareRequest { what: What::Conversations, ..CareRequest::default() };
+                let CareStep::Handed(batch) = own.self_care_begin(&request).unwrap() else { panic!() };
+                match own.self_care_commit(batch.id, "Themes: talk\nWe talked.").unwrap() {
+                    CareStep::Folded { facts_left_out, .. } => facts_left_out,
+                    other => panic!("{other:?}"),
+                }
+            };
+            assert_eq!(told(&["The gate code is 7000.", "The door code is 7001.", "The shed code is 7002.", "The safe code is 7003."]), 1);
+            assert_eq!(told(&["I promise to give back the book.", "My cousin is called Ludmila.", "The barn code is 7004."]), 3);
+            let card = current(&own).remove(0);
+            let facts = &card.summary.of_conversation().unwrap().facts;
+            for (fact, kept) in facts.iter().zip(["The gate code is 7000.", "I promise to give back the book.", "My cousin is called Ludmila."]) {
+                assert!(fact.ends_with(kept), "{facts:?}");
+            }
+            assert_eq!(facts.len(), 3);
+        }
     }
 
     fn the_agent_writes_itself_in_two_steps(bench: Bench) {
