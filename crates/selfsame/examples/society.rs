@@ -28,7 +28,7 @@ fn read(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
         match (name.as_str(), number) {
             ("--seed", seed) => plan.seed = seed,
             ("--agents", agents @ 2..=25) => {
-                plan.agents = usize::try_from(agents).map_err(|_| usage.clone())?
+                plan.agents = usize::try_from(agents).map_err(|_| usage.clone())?;
             }
             ("--days", days @ 1..=365) => plan.days = u32::try_from(days).map_err(|_| usage.clone())?,
             _ => return Err(usage),

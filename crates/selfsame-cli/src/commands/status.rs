@@ -215,7 +215,7 @@ fn words(reply: &StatusReply, resolution: &Resolution, daemon: Option<&str>, out
             rows.push(("", bad(&hearts.words())));
         }
         if let Some(thinking) = &agent.thinking {
-            rows.push(vec!["".into(), output.paint(Tone::Bad, &thinking.words())]);
+            rows.push(("", bad(&thinking.words())));
         }
     }
     let title = output.paint(Tone::Strong, &format!("selfsame {}", reply.version));

@@ -13,7 +13,7 @@ use selfsame_daemon::operations::{Entry, TABLE};
 use selfsame_testkit::Watcher;
 use selfsame_testkit::seeded::Dice;
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -94,7 +94,7 @@ struct Villager {
     /// Every id that it was shown, by kind.
     ids: Mutex<BTreeMap<String, Vec<String>>>,
     /// Every id that it has said itself: it may be shown its own words.
-    said: Mutex<HashSet<String>>,
+    said: Mutex<BTreeSet<String>>,
 }
 
 impl Villager {
@@ -117,9 +117,9 @@ struct Village {
     daemon: Daemon,
     villagers: Vec<Villager>,
     /// Whose an id is: the first that it was shown to.
-    owners: Mutex<HashMap<String, usize>>,
+    owners: Mutex<BTreeMap<String, usize>>,
     /// Who was asked by a link, and may give by right.
-    asked: Mutex<HashMap<String, usize>>,
+    asked: Mutex<BTreeMap<String, usize>>,
     tally: Mutex<Tally>,
 }
 

@@ -62,20 +62,15 @@ fn a_village_lives_the_same_days_twice_and_keeps_its_secrets() {
 
     // What nobody is told, nobody has; what is not said aloud, only those have to whom it was given.
     assert_eq!(life.crossed, [""; 0]);
-    for who in 0..PLAN.agents {
+    for (who, holder) in VILLAGE[..PLAN.agents].iter().enumerate() {
         let (rows, may_have) = (rows_of(&life, who), givers(&life.given, who));
         for (other, villager) in VILLAGE[..PLAN.agents].iter().enumerate() {
             let own = who == other;
-            assert_eq!(rows.contains(villager.secret), own, "{} of {}", VILLAGE[who].name, villager.name);
+            assert_eq!(rows.contains(villager.secret), own, "{} of {}", holder.name, villager.name);
             let has = rows.contains(villager.keepsake);
             let direct = life.given.iter().any(|link| (link.from, link.to) == (other, who));
-            assert!(
-                !has || own || may_have.contains(&other),
-                "{} has of {}",
-                VILLAGE[who].name,
-                villager.name
-            );
-            assert!(has || !(own || direct), "{} lacks of {}", VILLAGE[who].name, villager.name);
+            assert!(!has || own || may_have.contains(&other), "{} has of {}", holder.name, villager.name);
+            assert!(has || !(own || direct), "{} lacks of {}", holder.name, villager.name);
         }
     }
 
