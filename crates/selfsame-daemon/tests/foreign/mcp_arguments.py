@@ -11,8 +11,8 @@ import sys
 
 PASSED = []
 
-# No heart beats unless asked to and there are no quiet hours, so that what is said does not depend on the hour; and so few
-# memories are worth folding.
+# No heart beats unless asked to and there are no quiet hours, so that what is said does not depend on the hour; so few
+# memories are worth folding, and a busy machine may take its time until it answers another agent.
 SETTINGS = """
 [heartbeat]
 enabled = false
@@ -21,6 +21,9 @@ morning_from = "07:00"
 
 [self_care]
 least = 1
+
+[link]
+open_for = "1h"
 """
 
 
