@@ -10,6 +10,7 @@ mod connect;
 mod crash;
 mod damage;
 mod door;
+mod doors;
 mod durability;
 mod editor;
 mod embed_killed;
@@ -30,6 +31,8 @@ mod memory;
 mod model;
 mod people;
 mod postgres;
+#[path = "../../../selfsame-daemon/tests/it/samples.rs"]
+mod samples;
 mod selfcare;
 mod server;
 mod session;
