@@ -304,6 +304,14 @@ const BUGS: &[Bug] = &[
         tests: &[Tests { package: "selfsame-daemon", names: &["limits::a_key_that_asks"] }],
     },
     Bug {
+        name: "one-event-too-far",
+        what: "who comes back after a number is not told the event that followed it",
+        file: "crates/selfsame-daemon/src/http/events/mod.rs",
+        find: "after?.unwrap_or(head)",
+        replace: "after?.map_or(head, |after| (after + 1).min(head))",
+        tests: &[Tests { package: "selfsame-daemon", names: &["events::who_comes_back"] }],
+    },
+    Bug {
         name: "any-host",
         what: "a page that names our address under another host is let in",
         file: "crates/selfsame-daemon/src/http/guard.rs",

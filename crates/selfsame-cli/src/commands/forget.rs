@@ -4,9 +4,10 @@ use crate::output::{Output, Tone, harmless};
 use crate::settings::Resolution;
 use selfsame_daemon::Failure;
 use selfsame_daemon::operations::forget::{
-    CheckForgotten, CheckForgottenRequest, ErasureRequest, Forget, ForgetReply, ForgetRequest, GoingView,
-    ShowProof, told,
+    CheckForgotten, CheckForgottenRequest, ErasureRequest, ErasureView, Forget, ForgetReply, ForgetRequest,
+    GoingView, ListErasures, ShowProof, told,
 };
+use selfsame_daemon::operations::reflection::LimitRequest;
 
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true)))]
@@ -26,6 +27,9 @@ pub(crate) struct Args {
     /// The whole agent; look with --dry-run first
     #[arg(long, group = "what")]
     whole_agent: bool,
+    /// List what was forgotten when, by counts; the newest first
+    #[arg(long, group = "what")]
+    list: bool,
     /// Show the proof of an earlier act: era_...
     #[arg(long, group = "what", value_name = "ERASURE")]
     proof: Option<String>,
@@ -44,6 +48,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    if args.list {
+        return list(resolution, output);
+    }
     if let Some(id) = args.proof {
         return prove(id, resolution, output);
     }
@@ -111,6 +118,20 @@ fn would(reply: &ForgetReply, output: &Output) -> String {
         }
     }
     text
+}
+
+fn list(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
+    let reply = resolution.backend().call::<ListErasures>(&resolution.agent, &LimitRequest::default())?;
+    output.reply(&reply, |output| {
+        if reply.erasures.is_empty() {
+            return "nothing was forgotten\n".into();
+        }
+        let line = |one: &ErasureView| {
+            format!("{}  {}  {}\n", one.id, output.paint(Tone::Faint, &one.at), told(&one.removed))
+        };
+        reply.erasures.iter().map(line).collect()
+    });
+    Ok(())
 }
 
 fn prove(id: String, resolution: &Resolution, output: &Output) -> Result<(), Failure> {

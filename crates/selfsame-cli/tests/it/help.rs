@@ -312,7 +312,7 @@ fn of_forget() {
     assert_snapshot!(own_help(&["forget"]), @"
     Forget for good, with all that was made from it; show the proof
 
-    Usage: selfsame forget [OPTIONS] <ID|--entity <NAME>|--source <SOURCE>|--query <WORDS>|--whole-agent|--proof <ERASURE>|--check <TEXT>>
+    Usage: selfsame forget [OPTIONS] <ID|--entity <NAME>|--source <SOURCE>|--query <WORDS>|--whole-agent|--list|--proof <ERASURE>|--check <TEXT>>
 
     Arguments:
       [ID]  One thing: mem_..., or the id of a message, conversation, diary entry, to-do, and so on
@@ -322,6 +322,7 @@ fn of_forget() {
           --source <SOURCE>  Whatever came by this message, conversation, file or run
           --query <WORDS>    Whatever has all these words; look with --dry-run first
           --whole-agent      The whole agent; look with --dry-run first
+          --list             List what was forgotten when, by counts; the newest first
           --proof <ERASURE>  Show the proof of an earlier act: era_...
           --check <TEXT>     Look where a text still is
           --dry-run          Only show what would go

@@ -10,6 +10,7 @@ mod connect;
 mod crash;
 mod damage;
 mod door;
+mod doors;
 mod durability;
 mod editor;
 mod embed_killed;
@@ -31,6 +32,8 @@ mod model;
 mod moving;
 mod people;
 mod postgres;
+#[path = "../../../selfsame-daemon/tests/it/samples.rs"]
+mod samples;
 mod selfcare;
 mod server;
 mod session;

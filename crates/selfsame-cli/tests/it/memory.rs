@@ -83,3 +83,20 @@ fn a_plan_is_served_and_done() {
     [exit code 2]
     ");
 }
+
+#[test]
+fn acts_of_forgetting_are_listed() {
+    let world = World::with_mind();
+    assert_eq!(world.run(&["forget", "--list"]).succeeds(), "nothing was forgotten\n");
+    for words in ["The gate is green", "The ferry leaves at nine"] {
+        let id = world.remember(words);
+        world.run(&["forget", &id]).succeeds();
+    }
+    assert_snapshot!(world.run(&["forget", "--list"]), @"
+    era_ID  TIME  1 memory
+    era_ID  TIME  1 memory
+    ");
+    world
+        .run(&["forget", "--list", "--proof", "era_00000000000000000000000000"])
+        .fails(2, "cannot be used with");
+}

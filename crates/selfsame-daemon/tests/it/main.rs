@@ -20,6 +20,7 @@ mod openapi;
 mod played;
 mod pool;
 mod repeats;
+mod samples;
 mod secrets;
 mod stop;
 mod streams;
