@@ -1,11 +1,12 @@
 //! The workshop: `cargo xtask test` installs what the tests need and runs everything; `cargo xtask pg` lends the test
-//! servers to a developer; `cargo xtask bench` measures; `cargo xtask planted` tests the tests. It depends on next to
-//! nothing, so that it is compiled in seconds on a fresh machine.
+//! servers to a developer; `cargo xtask bench` measures; `cargo xtask planted` tests the tests; `cargo xtask dist` makes what
+//! is given away. It depends on next to nothing, so that it is compiled in seconds on a fresh machine.
 
 mod bench;
 mod cache;
 mod command;
 mod crash;
+mod dist;
 mod llm;
 mod model;
 mod planted;
@@ -45,6 +46,7 @@ fn dispatch(arguments: &[String]) -> Result<()> {
         ("crash", wanted) => crash::run(wanted),
         ("soak", wanted) => soak::run(wanted),
         ("model", wanted) => model::run(wanted),
+        ("dist", wanted) => dist::run(wanted),
         ("pg", []) => postgres::lend(),
         ("help" | "--help" | "-h", _) => {
             println!("{}", help());
@@ -52,7 +54,7 @@ fn dispatch(arguments: &[String]) -> Result<()> {
         }
         ("pg", _) => bail!("`cargo xtask pg` takes no argument"),
         _ => bail!(
-            "there is no command `{command}`; the commands are: test, bench, planted, simulate, crash, soak, model, pg, help"
+            "there is no command `{command}`; the commands are: test, bench, planted, simulate, crash, soak, model, dist, pg, help"
         ),
     }
 }
@@ -76,6 +78,9 @@ fn help() -> String {
         "cargo xtask model [folder]     make the model that the tests embed with, print its folder or fill this one\n",
     );
     text.push_str(
+        "cargo xtask dist               one static executable in dist/, tried, with all that belongs to it\n",
+    );
+    text.push_str(
         "cargo xtask pg                 start the test servers, print how to reach them, stay until Ctrl-C\n",
     );
     text.push_str("cargo xtask help               this text");
@@ -95,7 +100,7 @@ mod tests {
     fn an_unknown_command_is_answered_with_the_known_ones() {
         assert_eq!(
             refusal(&["tset"]),
-            "there is no command `tset`; the commands are: test, bench, planted, simulate, crash, soak, model, pg, help"
+            "there is no command `tset`; the commands are: test, bench, planted, simulate, crash, soak, model, dist, pg, help"
         );
     }
 

@@ -91,7 +91,7 @@ const BUGS: &[Bug] = &[
         what: "lessons are drawn from a reply in which no episode could be read",
         file: "crates/selfsame-core/src/lesson/extract.rs",
         find: "episode.captured.parse != Parse::Fallback && episode.captured.account.kind != EpisodeKind::Rest",
-        replace: "episode.captured.account.kind != EpisodeKind::Rest",
+        replace: "EpisodeKind::Rest != episode.captured.account.kind",
         tests: &[
             Tests { package: "selfsame-core", names: &["lesson::"] },
             Tests { package: "selfsame", names: &["lessons::sqlite_"] },

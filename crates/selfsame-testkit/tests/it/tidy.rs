@@ -72,7 +72,7 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<Source>) {
             continue;
         }
         if kind.is_dir() {
-            if !["target", "node_modules", "__pycache__"].contains(&name.as_str()) {
+            if !["target", "dist", "node_modules", "__pycache__"].contains(&name.as_str()) {
                 walk(&entry.path(), &format!("{path}/"), found);
             }
         } else if let Ok(text) = fs::read_to_string(entry.path()) {

@@ -33,6 +33,7 @@ mod due;
 mod embed;
 mod entity;
 mod events;
+mod first_day;
 mod forget;
 mod forgetting;
 mod generations;
