@@ -160,3 +160,56 @@ fn what_another_system_wrote_is_looked_at_filed_and_taken_back() {
     let told = world.run(&["audit", "--list"]).succeeds();
     assert!(told.contains("secrets: 1 of") && told.contains(secret["id"].as_str().unwrap()), "{told}");
 }
+
+#[test]
+fn a_daemon_that_logs_everything_forgets_in_every_file() {
+    let world = World::with_mind();
+    let daemon = world.serve(&["--set", "log.level=debug"]);
+    world.remember("The zanzibarium opens at noon");
+    world.remember("Bread needs salt");
+    world.run(&["diary", "write", "I went to the zanzibarium"]).succeeds();
+    world.run(&["todo", "add", "See the zanzibarium"]).succeeds();
+    world.run(&["recall", "when does the zanzibarium open?"]).succeeds();
+    world.run(&["--json", "contemplate", "now"]).succeeds();
+    world.run(&["backup"]).succeeds();
+    // What a hook could not bring while nobody was there.
+    let hooks = world.data().join("hooks");
+    fs::create_dir_all(&hooks).unwrap();
+    let late =
+        serde_json::json!({ "agent": "main", "words": "they say the zanzibarium is closed", "call": "late" });
+    fs::write(hooks.join("late.json"), late.to_string()).unwrap();
+    assert!(files_with(&world.data(), "zanzibarium").len() >= 3, "database, backup, hook");
+    let query = ["--json", "forget", "--query", "zanzibarium"];
+    let hasty = world.run(&query);
+    assert!(hasty.code != 0 && hasty.err.contains("dry"), "{hasty}");
+    // The daemon may be at it between both; whoever is told so looks again.
+    let tried = (0..20).find_map(|_| {
+        let looked = json(&world.run(&[&query[..], &["--dry-run"]].concat()));
+        assert!(looked["removed"]["memory"].as_u64() >= Some(1), "{looked}");
+        let done = world.run(&[&query[..], &["--token", looked["token"].as_str().unwrap()]].concat());
+        let is_old = done.err.contains("something came in between");
+        (!is_old).then(|| (looked, json(&done)))
+    });
+    let (looked, done) = tried.unwrap();
+    assert_eq!(done["removed"], looked["removed"]);
+    let is_backup = |path: &PathBuf| {
+        path.extension().is_some_and(|sort| sort == "db") && path.parent().unwrap().ends_with("backups")
+    };
+    let left = files_with(&world.data(), "zanzibarium");
+    assert!(left.iter().all(is_backup), "{left:?}");
+    assert_eq!(left.len(), 1, "the backup is kept on purpose, and named");
+    assert!(!hooks.join("late.json").exists());
+    assert!(!daemon.log().to_lowercase().contains("zanzibarium"), "{}", daemon.log());
+    let proof = world.run(&["forget", "--proof", done["erasure"].as_str().unwrap()]).succeeds();
+    assert!(
+        proof.contains("named by query") && proof.contains("still in") && !proof.contains("zanzibarium"),
+        "{proof}"
+    );
+    let check = world.run(&["forget", "--check", "zanzibarium"]).succeeds();
+    assert!(!check.contains(" in memory_items"), "{check}");
+    assert!(world.run(&["forget", "--check", "Bread needs salt"]).succeeds().contains("in memory_items"));
+    drop(daemon);
+    fs::remove_file(&left[0]).unwrap();
+    assert!(world.run(&["forget", "--check", "zanzibarium"]).succeeds().contains("it is nowhere"));
+    assert_eq!(files_with(&world.data(), "zanzibarium"), [PathBuf::new(); 0]);
+}

@@ -158,6 +158,8 @@ impl Operation for Forget {
     const NAME: &'static str = "forget";
     const SUMMARY: &'static str = "Forget for good, by id, entity, source or query: the words, their place in the index, and whatever was made from them or repeats them. There is no undo; try dry_run first. A query needs the token of its dry run.";
     const SCOPE: Scope = Scope::Write;
+    /// Nothing of it: what is to be forgotten is named as it stands, a secret too, and the token of a dry run is no secret.
+    const STORES: bool = false;
     const ROUTE: Route = Route { method: Method::Post, path: "/v1/agents/{agent}/forget" };
     const TOOL: Option<Tool> =
         Some(Tool { profile: Profile::Mind, read_only: false, destructive: true, idempotent: true });

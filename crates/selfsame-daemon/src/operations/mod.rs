@@ -204,6 +204,8 @@ pub trait Operation: 'static {
     const TOOL: Option<Tool>;
     /// It waits for a thinker, which may take minutes: so that nobody else waits with it, it has a thread of its own.
     const WAITS: bool = false;
+    /// Whether something of what is asked may be stored: then there must be no secret in it.
+    const STORES: bool = !matches!(Self::SCOPE, Scope::Read);
     /// What is asked. Unknown fields are refused.
     type Request: DeserializeOwned + Serialize + JsonSchema;
     /// What is answered.
@@ -363,6 +365,7 @@ pub struct Entry {
     pub tool: Option<Tool>,
     /// Whether it may wait for minutes.
     pub waits: bool,
+    stores: bool,
     request_schema: fn() -> Schema,
     reply_schema: fn() -> Schema,
     call: Call,
@@ -378,6 +381,7 @@ impl Entry {
             route: O::ROUTE,
             tool: O::TOOL,
             waits: O::WAITS,
+            stores: O::STORES,
             request_schema: schema::<O::Request>,
             reply_schema: schema::<O::Reply>,
             call: call::<O>,
@@ -398,7 +402,7 @@ impl Entry {
     /// The schema of what is answered.
     pub fn reply_schema(&self) -> Schema {
         let mut schema = (self.reply_schema)();
-        let fields = schema.get_mut("properties").and_then(Value::as_object_mut).filter(|_| self.stores());
+        let fields = schema.get_mut("properties").and_then(Value::as_object_mut).filter(|_| self.stores);
         if let Some(fields) = fields {
             fields.insert(MASKED.into(), masked_schema());
         }
@@ -422,7 +426,7 @@ impl Entry {
     ) -> Result<Answer, Failure> {
         guest.require(self.scope)?;
         let mut request = request;
-        let masked = match self.stores() && mind.settings().memory.mask_secrets {
+        let masked = match self.stores && mind.settings().memory.mask_secrets {
             true => mask_value(&mut request),
             false => Kinds::new(),
         };
@@ -431,11 +435,6 @@ impl Entry {
             fields.insert(MASKED.into(), masked.into_iter().collect());
         }
         Ok(Answer::of(text, reply))
-    }
-
-    /// Whether something of what is asked may be stored: then there must be no secret in it.
-    fn stores(&self) -> bool {
-        self.scope != Scope::Read
     }
 }
 

@@ -566,7 +566,7 @@ fn random_life(bench: &Bench, access: &Access, dice: &mut Dice, canary: &str) ->
                 say(access, "terminal", &format!("Remember that {words}.")).message.id(),
             ),
             (1, _) => {
-                own(ItemKind::Message, say(&agent, "terminal", &format!("I heard: {words}")).message.id())
+                own(ItemKind::Message, say(&agent, "terminal", &format!("I heard: {words}")).message.id());
             }
             (2, _) => {
                 let written =
