@@ -10,6 +10,8 @@ fn json(ran: &Ran) -> Value {
     serde_json::from_str(&ran.succeeds()).unwrap()
 }
 
+const NOWHERE: [PathBuf; 0] = [];
+
 /// The files below a folder that have these bytes, however they are written.
 fn files_with(folder: &Path, word: &str) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
@@ -136,7 +138,7 @@ fn what_another_system_wrote_is_looked_at_filed_and_taken_back() {
         (Some(2), false),
         "{looked}"
     );
-    assert_eq!(files_with(&world.data(), "zanzibarium"), [PathBuf::new(); 0], "nothing was filed");
+    assert_eq!(files_with(&world.data(), "zanzibarium"), NOWHERE, "nothing was filed");
     let filed = json(&world.run(&["--json", "import", notes]));
     assert_eq!(filed["filed"], looked["filed"]);
     let run = filed["run"].as_str().unwrap();
@@ -149,7 +151,7 @@ fn what_another_system_wrote_is_looked_at_filed_and_taken_back() {
     world.run(&["import", "undo", run]).succeeds();
     assert!(!world.run(&["inbox", "list"]).succeeds().contains("zanzibarium"));
     assert!(world.run(&["import", "runs"]).succeeds().contains("undone"));
-    assert_eq!(files_with(&world.data(), "zanzibarium"), [PathBuf::new(); 0]);
+    assert_eq!(files_with(&world.data(), "zanzibarium"), NOWHERE);
     // The junk meter, at the terminal and for programs.
     let token = "The token is ghp_0123456789abcdef0123456789abcdef0123";
     let secret = json(&world.run(&["--json", "--set", "memory.mask_secrets=false", "remember", token]));
@@ -211,5 +213,5 @@ fn a_daemon_that_logs_everything_forgets_in_every_file() {
     drop(daemon);
     fs::remove_file(&left[0]).unwrap();
     assert!(world.run(&["forget", "--check", "zanzibarium"]).succeeds().contains("it is nowhere"));
-    assert_eq!(files_with(&world.data(), "zanzibarium"), [PathBuf::new(); 0]);
+    assert_eq!(files_with(&world.data(), "zanzibarium"), NOWHERE);
 }
