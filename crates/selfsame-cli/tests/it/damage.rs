@@ -104,7 +104,8 @@ fn a_changed_text_is_left_out_and_named() {
     let recalled = world.run(&["recall", "when does the ferry leave?"]);
     assert_snapshot!(recalled, @"
      0.11  the ferry is blue
-           mem_ID  knowledge  said by principal, trust 1  DATE
+           knowledge  said by principal, trust 1  DATE
+           mem_ID
     [stderr]
     left out because they are damaged: memory mem_ID (run `selfsame verify`)
     ");

@@ -67,7 +67,8 @@ fn what_is_said_is_captured_and_decided_on() {
     ");
     assert_snapshot!(world.run(&["recall", "German"]), @"
     0.42  From now on, answer me in German.
-          mem_ID  preference  said by principal, trust 1  DATE
+          preference  said by principal, trust 1  DATE
+          mem_ID
     ");
 }
 
