@@ -1,7 +1,7 @@
 //! A village of agents under a virtual clock: they meet and talk, like and quarrel, link their memories and take them back,
 //! write diaries, keep calendars, think in their idle time and put their memory in order, while their hearts beat.
 //!
-//! Everything follows from a seed: the same village lives the same days. What is told of them ([`chronicle`]) is read from
+//! Everything follows from a seed: the same village lives the same days. What is told of them (`chronicle`) is read from
 //! the store as far as the store has it. Shared by `examples/society.rs` and the test of the same name.
 //!
 //! The world's own settings, beside those that everybody has: a calm heart (a tick each half hour by day), time to think
