@@ -291,7 +291,7 @@ def with_work(data):
     """A mind in which a review and a thought wait for the agent itself."""
     selfsame(data, "init")
     with open(os.path.join(data, "selfsame.toml"), "a") as settings:
-        settings.write('\n[thinker]\nkind = "agent"\n\n[lessons]\nevery_episodes = 1\n\n[inbox]\nreview_by_rules = false\n')
+        settings.write('\n[thinker]\nkind = "agent"\n\n[lessons]\nevery_episodes = 1\n\n[inbox]\nreview_by_rules = false\n\n[host]\nidle_stop = "2s"\n')
     selfsame(data, "conversation", "say", "I prefer green tea over coffee.", "--channel", "chat")
     duties = json.loads(selfsame(data, "duty", "list", "--json"))["duties"]
     sweep = next(duty["id"] for duty in duties if duty["kind"] == "inbox_sweep")
