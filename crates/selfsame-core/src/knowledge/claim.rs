@@ -148,3 +148,18 @@ impl Claim {
         canonical(&self.subject, self.kind, &self.slot, self.many.then_some(&self.value))
     }
 }
+
+/// What one text says, in the order in which it is judged. Who ends one value and names another in the same text ("I left
+/// Globex, I work at Initech now") says that the one replaces the other: so the belief is superseded and not given up.
+pub fn in_one_breath(mut claims: Vec<Claim>) -> Vec<Claim> {
+    let said = claims.clone();
+    let beside = |claim: &Claim, says: Says| {
+        let differs = |other: &&Claim| other.value != claim.value && other.key() == claim.key();
+        said.iter().filter(|other| other.says == says).find(differs).map(|other| other.value.clone())
+    };
+    for claim in claims.iter_mut().filter(|claim| claim.says == Says::Holds && claim.replaces.is_none()) {
+        claim.replaces = beside(claim, Says::Denies);
+    }
+    claims.sort_by_cached_key(|claim| claim.says == Says::Denies && beside(claim, Says::Holds).is_some());
+    claims
+}

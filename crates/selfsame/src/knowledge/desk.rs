@@ -7,7 +7,7 @@ use crate::mind::Mind;
 use selfsame_core::entity::{EntityKind, name_key};
 use selfsame_core::fence;
 use selfsame_core::id::{EntityId, PrincipalId};
-use selfsame_core::knowledge::claim::{About, Claim, Reader as ReadBy, Reading};
+use selfsame_core::knowledge::claim::{About, Claim, Reader as ReadBy, Reading, in_one_breath};
 use selfsame_core::knowledge::key::{Question, segment};
 use selfsame_core::knowledge::slot::{self, PREFERENCE, Slot};
 use selfsame_core::knowledge::summary::third_person;
@@ -58,7 +58,7 @@ impl<'m> Desk<'m> {
                 claims.push(claim);
             }
         }
-        Ok(claims)
+        Ok(in_one_breath(claims))
     }
 
     /// One reading as a claim, if it is known who is meant.

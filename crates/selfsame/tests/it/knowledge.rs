@@ -96,6 +96,29 @@ both_engines! {
         is_sound(&bench);
     }
 
+    /// Whoever ends one and names the other in one breath replaces it, in whichever order and whoever it is.
+    fn what_is_ended_and_replaced_in_one_breath_is_superseded(bench: Bench) {
+        let jonas = a_principal(&bench);
+        let breaths = [
+            ("Ada", Speaker::Operator, "Ada does not work at Globex any more, she works at Initech now"),
+            ("Ben", Speaker::Operator, "Ben works at Initech. Ben does not work at Globex any more."),
+            ("Cleo", Speaker::Principal(jonas), "Cleo does not work at Globex any more. Cleo works at Initech."),
+        ];
+        for (name, speaker, words) in breaths {
+            let access = bench.access("main", speaker);
+            say(&access, &format!("{name} works at Globex"));
+            bench.clock().advance(DAY);
+            let before = only(&access, name);
+            assert_eq!(before.observation.value, "globex", "{words}");
+            say(&access, words);
+            let after = only(&access, name);
+            assert_eq!((after.observation.value.as_str(), after.contested), ("initech", false), "{words}");
+            assert_eq!(after.observation.supersedes, Some(before.observation.id), "{words}");
+            assert_eq!(why(&access, after.observation.id).before[0].status, Status::Superseded, "{words}");
+        }
+        is_sound(&bench);
+    }
+
     fn another_preference_only_contends(bench: Bench) {
         let jonas = a_principal(&bench);
         three_days(&bench, Speaker::Principal(jonas));
