@@ -61,7 +61,7 @@ impl Thinker for ScriptedThinker {
         locked(&self.prompts).push(prompt.clone());
         let text = self.reply(prompt, desk)?;
         let words = |text: &str| text.split_whitespace().count() as u64;
-        desk.spent(words(&prompt.instructions) + words(&prompt.material) + words(&text))?;
+        desk.spent_at_last(words(&prompt.instructions) + words(&prompt.material) + words(&text))?;
         Ok(Thought { text, model: None })
     }
 }

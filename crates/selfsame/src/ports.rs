@@ -57,6 +57,14 @@ pub trait Desk: Sync {
     fn call(&self, tool: &str, arguments: &str) -> ToolAnswer;
     /// Says what an exchange with a model cost. An error means that no further one may follow.
     fn spent(&self, tokens: u64) -> Result<(), Fault>;
+    /// Says what an exchange cost that none follows anyway: what is paid for is used, though it emptied the purse. Thrown away,
+    /// it would be paid for again tomorrow, and with a purse that is too small for one thought every day.
+    fn spent_at_last(&self, tokens: u64) -> Result<(), Fault> {
+        match self.spent(tokens) {
+            Err(fault) if fault.kind == FaultKind::Budget => Ok(()),
+            told => told,
+        }
+    }
     /// How long it may still take.
     fn time_left(&self) -> Duration;
 }

@@ -47,7 +47,7 @@ impl Program {
         // What was asked is paid for by whoever runs the model behind the program, whatever came of it.
         let spent = match &printed {
             Err(fault) if fault.kind == FaultKind::Misconfigured => Ok(()),
-            _ => desk.spent(counted(&asked, text)),
+            _ => desk.spent_at_last(counted(&asked, text)),
         };
         let text = printed?;
         spent?;

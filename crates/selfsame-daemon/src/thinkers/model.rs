@@ -167,10 +167,10 @@ impl<'a> Conversation<'a> {
     fn lead(mut self) -> Result<Thought, Fault> {
         for _ in 0..self.most_calls {
             self.lay_out_tools();
-            let response = self.exchange()?;
+            let (response, may_go_on) = self.exchange()?;
             match self.read(response)? {
                 Said::Words(thought) => return Ok(thought),
-                Said::Calls(calls, message) => self.answer(&calls, message)?,
+                Said::Calls(calls, message) => may_go_on.and_then(|()| self.answer(&calls, message))?,
             }
         }
         Err(self.place.restless(&format!("was asked {} times and wants still more", self.most_calls)))
@@ -189,8 +189,8 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// One request and its answer. What it cost is told in any case.
-    fn exchange(&mut self) -> Result<ChatResponse, Fault> {
+    /// One request and its answer, and whether another may follow. What it cost is told in any case.
+    fn exchange(&mut self) -> Result<(ChatResponse, Result<(), Fault>), Fault> {
         let left = self.deadline.saturating_duration_since(Instant::now()).min(self.desk.time_left());
         if left.is_zero() {
             return Err(self.place.too_slow(self.time));
@@ -207,15 +207,19 @@ impl<'a> Conversation<'a> {
         let Some(Exchange { tokens, fault }) = self.gate.take_last() else {
             return Err(self.place.too_slow(self.time));
         };
-        let spent = if tokens > 0 { self.desk.spent(tokens) } else { Ok(()) };
+        let may_go_on = if tokens > 0 { self.desk.spent(tokens) } else { Ok(()) };
         if let Some(fault) = fault {
             return Err(fault);
         }
-        spent?;
+        match &may_go_on {
+            Err(fault) if fault.kind != FaultKind::Budget => return Err(fault.clone()),
+            _ => {}
+        }
         // The library's own words have the whole prompt in them.
-        asked.ok().and_then(Result::ok).ok_or_else(|| {
+        let response = asked.ok().and_then(Result::ok).ok_or_else(|| {
             self.place.unreadable("it has something else where words or calls of tools should be")
-        })
+        })?;
+        Ok((response, may_go_on))
     }
 
     fn read(&self, response: ChatResponse) -> Result<Said, Fault> {

@@ -79,7 +79,7 @@ impl Webhook {
                 return Err(fault);
             }
         };
-        desk.spent(counted(&asked, &String::from_utf8_lossy(&answer.body)))?;
+        desk.spent_at_last(counted(&asked, &String::from_utf8_lossy(&answer.body)))?;
         let text = self.text(&answer.body, answer.is_json)?;
         match text.trim().is_empty() {
             true => Err(self.place.declined()),

@@ -702,6 +702,15 @@ fn the_budget_ends_it_after_the_call_that_went_over() {
     assert_eq!(fault.kind, FaultKind::Budget);
     // Thirty each: two fit, the third goes over, and no fourth is made.
     assert_eq!((desk.spent_so_far(), server.seen().len()), (90, 3));
+    // Words are the end of it anyway, and they are paid for.
+    let server = Played::by(|before, _| match before {
+        0 => called(Provider::OpenAi, &[("recall", json!({"query": "sofa"}))]),
+        _ => answered(Provider::OpenAi, "It is red."),
+    });
+    let desk = PlayedDesk::with_tools(&["recall"]).with_budget(40);
+    let thought = thinker(&spec(Provider::OpenAi, &server.url())).unwrap().think(&prompt(), &desk).unwrap();
+    assert_eq!((thought.text.as_str(), server.seen().len()), ("It is red.", 2));
+    assert!(desk.spent_so_far() > 40);
 }
 
 #[test]

@@ -131,7 +131,7 @@ impl Thinker for OneMind {
     fn think(&self, prompt: &Prompt, desk: &dyn Desk) -> Result<Thought, Fault> {
         self.muse.watch(self.villager.name, prompt);
         let text = self.muse.reply(&self.villager, self.work, prompt);
-        desk.spent(COST)?;
+        desk.spent_at_last(COST)?;
         Ok(Thought { text, model: None })
     }
 }

@@ -388,6 +388,19 @@ both_engines! {
         assert_eq!(thinking.mind.work_step(LEASE).unwrap().worked.len(), 1, "a new day, a new budget");
     }
 
+    /// A purse too small for one thought must not pay for a thought every day and have none.
+    fn a_thought_that_empties_the_purse_is_kept_and_none_follows(bench: Bench) {
+        let mut settings = thinking_settings(ThinkerKind::Model);
+        settings.thinker.daily_tokens = 10;
+        let thinking = with_settings(&bench, settings, always(told("Paid for.", "")));
+        bench.clock().set(at("2026-02-03T10:00:00Z"));
+        let Contemplated::Episode(episode) = thinking.main().contemplate().unwrap() else { panic!() };
+        assert!(format!("{episode:?}").contains("Paid for."), "{episode:?}");
+        assert!(thinking.main().spent_today().unwrap().tokens > 10);
+        let refused = thinking.main().contemplate().unwrap_err();
+        assert!(refused.to_string().contains("thinker.daily_tokens"), "{refused}");
+    }
+
     fn a_process_that_dies_over_it_leaves_it_to_the_next(bench: Bench) {
         let dying = with(&bench, ScriptedThinker::acting(|_, _| panic!("the power went")));
         let died = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| dying.main().contemplate()));
