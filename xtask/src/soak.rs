@@ -12,6 +12,8 @@ struct Soak {
     purpose: &'static str,
     package: &'static str,
     filter: &'static str,
+    /// Where it is the time that somebody wants to know, it is built as it is given away.
+    profile: &'static str,
     variables: &'static [(&'static str, &'static str)],
 }
 
@@ -21,6 +23,7 @@ const ALL: &[Soak] = &[
         purpose: "two agents with 50,000 memories each are linked while others read and write, and the link is taken back",
         package: "selfsame",
         filter: "link::sqlite_many",
+        profile: "release",
         variables: &[("SELFSAME_SOAK_LINK", "50000")],
     },
     Soak {
@@ -28,6 +31,7 @@ const ALL: &[Soak] = &[
         purpose: "the same on PostgreSQL",
         package: "selfsame",
         filter: "link::postgres_many",
+        profile: "release",
         variables: &[("SELFSAME_SOAK_LINK", "50000")],
     },
     Soak {
@@ -35,6 +39,7 @@ const ALL: &[Soak] = &[
         purpose: "100,000 requests of 50 agents that try to see what is another's, on both engines",
         package: "selfsame-cli",
         filter: "isolation::",
+        profile: "dev",
         variables: &[("SELFSAME_SOAK_ISOLATION", "100000")],
     },
     Soak {
@@ -42,6 +47,7 @@ const ALL: &[Soak] = &[
         purpose: "1,000 WebSocket clients that do not read beside 100 that do",
         package: "selfsame-cli",
         filter: "watching::those_who_read",
+        profile: "dev",
         variables: &[("SELFSAME_SOAK_SOCKETS", "1")],
     },
     Soak {
@@ -49,6 +55,7 @@ const ALL: &[Soak] = &[
         purpose: "100 times a daemon is killed while it holds a lease, and 100 times put to sleep",
         package: "selfsame-cli",
         filter: "takeover::",
+        profile: "dev",
         variables: &[("SELFSAME_SOAK_TAKEOVERS", "100")],
     },
     Soak {
@@ -56,6 +63,7 @@ const ALL: &[Soak] = &[
         purpose: "a minute of writing through every door at once",
         package: "selfsame-cli",
         filter: "watching::whoever_writes",
+        profile: "dev",
         variables: &[("SELFSAME_SOAK_WRITERS", "1")],
     },
 ];
@@ -85,9 +93,9 @@ pub fn run(names: &[String]) -> Result<()> {
     let wanted = wanted.collect::<Result<Vec<_>>>()?;
     let servers = Servers::start()?;
     for soak in wanted {
-        let arguments = ["test", "--quiet", "--locked", "--package", soak.package, "--test", "it"];
+        let arguments = ["test", "--quiet", "--locked", "--profile", soak.profile, "--package", soak.package];
         let mut cargo = command::cargo(&arguments)?;
-        cargo.args([soak.filter, "--", "--nocapture", "--test-threads=1"]);
+        cargo.args(["--test", "it", soak.filter, "--", "--nocapture", "--test-threads=1"]);
         cargo.envs(soak.variables.iter().copied()).envs(servers.environment()?);
         reliability::run(&asked(soak.name), &mut cargo, &[])?;
     }

@@ -89,7 +89,7 @@ const LEAST_SHARE: usize = 120;
 const AROUND_WORDS: usize = 60;
 
 /// Something that could be shown.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Item {
     /// Its id.
     pub id: String,
@@ -99,6 +99,8 @@ pub struct Item {
     pub words: String,
     /// How many tokens the stored words have, where that is known: what cannot fit is not even rendered.
     pub tokens: Option<u32>,
+    /// How far it is believed, 0 to 1, where somebody said it.
+    pub trust: Option<f64>,
     /// Ids of what says the same: a message and the memory that was captured from it.
     pub twins: Vec<String>,
 }
@@ -116,7 +118,7 @@ pub struct Budget {
 }
 
 /// A context, and what it is made of.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Assembled {
     /// The text.
     pub text: String,
@@ -127,7 +129,7 @@ pub struct Assembled {
 }
 
 /// A part of a context.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Section {
     /// Which.
     pub kind: SectionKind,
@@ -142,7 +144,7 @@ pub struct Section {
 }
 
 /// An item as it stands in the text.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Shown {
     /// Its id.
     pub id: String,
@@ -152,6 +154,8 @@ pub struct Shown {
     pub words: String,
     /// Whether these are not all of its words.
     pub shortened: bool,
+    /// How far it is believed, 0 to 1, where somebody said it.
+    pub trust: Option<f64>,
 }
 
 /// The budget has no room for the soul.
@@ -371,8 +375,8 @@ impl Section {
 
 impl Shown {
     fn whole(item: &Item) -> Shown {
-        let Item { id, about, words, .. } = item.clone();
-        Shown { id, about, words, shortened: false }
+        let Item { id, about, words, trust, .. } = item.clone();
+        Shown { id, about, words, shortened: false, trust }
     }
 
     fn line(&self, kind: SectionKind) -> String {

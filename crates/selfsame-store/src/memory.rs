@@ -66,8 +66,10 @@ statements! {
         visible!(), "ORDER BY id DESC LIMIT $3");
     agent OF_WORDS = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND words_hash = $2
         AND replaced_by IS NULL AND summarized_into IS NULL AND state <> 'resolved'", visible!(), "ORDER BY id");
+    // By its words: the index of what came by a link holds all of it, and a link would be looked through once for each of its
+    // memories. What is joined to something is found by no index.
     agent OF_WORDS_ON_SHELF = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND words_hash = $2
-        AND author = 'link' AND source_ref = $3 ORDER BY id");
+        AND author || '' = 'link' AND source_ref || '' = $3 ORDER BY id");
     agent BY_ID_SEEN_OR_NOT = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND id = $2");
     agent OF_GIST = concat!("SELECT ", columns!(), " FROM memory_items WHERE agent_id = $1 AND gist_hash = $2
         AND words_hash <> $3 AND state IN ('active', 'stale')", visible!(), "ORDER BY id DESC LIMIT $4");

@@ -73,7 +73,7 @@ pub struct Occasion {
 }
 
 /// A context.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct MindContext {
     /// The text, for a prompt.
     pub text: String,
@@ -456,7 +456,11 @@ impl<'g> Gathering<'g> {
         self.damaged.extend(list.damaged);
         let morning = self.begin_of(self.today);
         list.todos.sort_by(|a, b| a.before(b, morning));
-        Ok(list.todos.iter().map(|todo| item(&todo.id, &self.todo_about(todo), &todo.title)).collect())
+        Ok(list
+            .todos
+            .iter()
+            .map(|todo| believed(todo, item(&todo.id, &self.todo_about(todo), &todo.title)))
+            .collect())
     }
 
     fn todo_about(&self, todo: &Todo) -> String {
@@ -492,7 +496,7 @@ impl<'g> Gathering<'g> {
         Ok(pending.iter().map(one).collect())
     }
 
-    fn planned(&self, event: &CalendarEvent, one: &Occurrence, further: usize) -> Item {
+    fn planned(&self, event: &Kept<CalendarEvent>, one: &Occurrence, further: usize) -> Item {
         let local = self.zone.local(one.begin);
         let when = match one.slot {
             Slot::Days { first, .. } => show_day(first),
@@ -502,7 +506,7 @@ impl<'g> Gathering<'g> {
         };
         let more = if further > 0 { format!(", {further} more this week") } else { String::new() };
         let place = event.location.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
-        item(&event.id, &format!("{when}{more}"), &format!("{}{place}", event.title))
+        believed(event, item(&event.id, &format!("{when}{more}"), &format!("{}{place}", event.title)))
     }
 
     fn found(&self, found: &Found, speakers: &Speakers, twins: &Twins) -> Item {
@@ -643,7 +647,12 @@ fn themed(summary: &MemorySummary) -> String {
 
 /// A row whose own words were counted when it was stored.
 fn counted<T>(kept: &Kept<T>, item: Item) -> Item {
-    Item { tokens: kept.tokens, ..item }
+    Item { tokens: kept.tokens, ..believed(kept, item) }
+}
+
+/// A row of which less is shown than was stored, or more.
+fn believed<T>(kept: &Kept<T>, item: Item) -> Item {
+    Item { trust: Some(kept.provenance.trust().value()), ..item }
 }
 
 fn item(id: &impl ToString, about: &str, words: &str) -> Item {

@@ -26,7 +26,7 @@ pub struct ContextRequest {
 }
 
 /// A context, and what it is made of.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ContextReply {
     /// The text, for a prompt. Everything stored is quoted in it.
     pub text: String,
@@ -42,7 +42,7 @@ pub struct ContextReply {
 }
 
 /// A section of a context.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SectionView {
     /// soul, notes, observations, lessons, memories, summaries, people, conversation, diary, todos or calendar.
     pub section: String,
@@ -57,7 +57,7 @@ pub struct SectionView {
 }
 
 /// Something that a context shows.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ItemView {
     /// Its id.
     pub id: String,
@@ -69,6 +69,9 @@ pub struct ItemView {
     /// These are not all of its words.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shortened: bool,
+    /// How far it is believed, 0 to 1, where somebody said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<f64>,
 }
 
 impl Operation for AssembleContext {
@@ -106,7 +109,7 @@ fn reply(context: MindContext) -> ContextReply {
 
 fn section(section: Section) -> SectionView {
     let Section { kind, items, room, tokens, left_out } = section;
-    let item = |Shown { id, about, words, shortened }| ItemView { id, about, words, shortened };
+    let item = |Shown { id, about, words, shortened, trust }| ItemView { id, about, words, shortened, trust };
     SectionView {
         section: kind.as_str().to_owned(),
         tokens,

@@ -176,6 +176,7 @@ fn sqlite_what_is_asked_often_is_found_by_an_index() {
         ("signals/mod", "COUNTS", "conversations_by_wrote (agent_id=? AND principal_id=?"),
         ("topics", "DAYS", "(agent_id=? AND serves_id=? AND topic_id=? AND week>?)"),
         ("memory", "NEWEST_ANSWER", "memory_items_by_question (agent_id=? AND answers_id=?)"),
+        ("memory", "OF_WORDS_ON_SHELF", "memory_items_by_words (agent_id=? AND words_hash=?)"),
     ];
     for (file, name, plan) in expected {
         let told = plan_of(&bench, file, name);

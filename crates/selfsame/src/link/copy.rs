@@ -41,7 +41,11 @@ pub(super) struct Traveller {
 }
 
 impl Traveller {
-    pub(super) fn of(id: MemoryId, original: Memory, zone: &Zone) -> Traveller {
+    pub(super) fn of(id: MemoryId, mut original: Memory, zone: &Zone) -> Traveller {
+        if original.tokens.is_none() {
+            let tokens = count(&original.content);
+            original = original.counted(tokens);
+        }
         Traveller {
             id,
             indexed: indexed(&original.content, zone.date(original.created_at)),
@@ -300,11 +304,7 @@ impl Arriving<'_> {
         let (agent, kind) = (self.receiver, Kind::Linked(self.link));
         let arrival =
             Arrival { id: traveller.id, receiver: agent, link: self.link, entity, links, now: self.now };
-        let mut copy = copied(&traveller.original, arrival).map_err(refused)?;
-        if copy.tokens.is_none() {
-            let tokens = count(&copy.content);
-            copy = copy.counted(tokens);
-        }
+        let copy = copied(&traveller.original, arrival).map_err(refused)?;
         memory::insert(writer, &copy, &traveller.prints, None)?;
         postings::insert(writer, agent, kind, &indexing::of_memory(&copy, &traveller.indexed))?;
         for (generation, unit) in &traveller.vectors {
