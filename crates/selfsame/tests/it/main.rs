@@ -47,6 +47,7 @@ mod knowledge;
 mod knowledge_histories;
 mod lessons;
 mod link;
+mod markdown;
 mod masking;
 mod meaning;
 #[cfg(feature = "embed")]
