@@ -116,7 +116,11 @@ fn a_table_is_shown_whole_or_said_to_be_left_out() {
             }
         }
         for (table, why) in left_out_of_pages() {
-            assert!(pages[0].1.contains(&format!("- {table}: {why}\n")), "the first page says it: {table}");
+            let says = |line: &str| {
+                let tables = line.strip_prefix("- ").and_then(|line| line.strip_suffix(&format!(": {why}")));
+                tables.is_some_and(|tables| tables.split(", ").any(|one| one == table))
+            };
+            assert!(pages[0].1.lines().any(says), "the first page says it: {table}");
         }
     }
 }

@@ -94,10 +94,18 @@ impl Point {
     /// With words of ours before it.
     fn after(ours: &str, words: &str, about: &[String]) -> Point {
         let about = about.iter().filter(|one| !one.is_empty()).cloned().collect::<Vec<_>>().join(", ");
-        Point(match (is_one_line(words), ours) {
-            (true, "") => format!("- {} ({about})\n", starting(words)),
-            (true, _) => format!("- {ours} {} ({about})\n", inline(words)),
-            (false, _) => format!("- {ours} ({about})\n\n{}\n", quoted(words, "  ")).replacen("-  ", "- ", 1),
+        let about = format!("({about})");
+        Point(match is_one_line(words) {
+            true => {
+                let words = if ours.is_empty() { starting(words) } else { inline(words) };
+                let said = [ours, &words, &about].map(str::to_owned);
+                format!(
+                    "- {}\n",
+                    said.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+                )
+            }
+            false if ours.is_empty() => format!("- {about}\n\n{}\n", quoted(words, "  ")),
+            false => format!("- {ours} {about}\n\n{}\n", quoted(words, "  ")),
         })
     }
 
@@ -517,8 +525,9 @@ impl Book<'_> {
     /// What there is, and what is not.
     fn index(&self, agents: &[Value], pages: &[Leaf]) -> Leaf {
         let agent = agents.first().unwrap_or(&Value::Null);
-        let born = self.since("since", agent, "created_at");
-        let mut body = Point::after("an agent", text(agent, "zone"), &[born])
+        let about =
+            [self.since("since", agent, "created_at"), format!("in the zone {}", plain(&agent["zone"]))];
+        let mut body = Point::after("an agent", "", &about)
             .with(agent, "home", "home")
             .with(agent, "location", "now at")
             .0;
@@ -527,8 +536,15 @@ impl Book<'_> {
             writeln!(body, "- [{}]({}): {}", page.title, page.path, page.points).unwrap_or_default();
         }
         body += "\n## What is not here\n\n";
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
         for (table, why) in left_out() {
-            writeln!(body, "- {table}: {why}").unwrap_or_default();
+            match reasons.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, tables)) => tables.push(table),
+                None => reasons.push((why, vec![table])),
+            }
+        }
+        for (why, tables) in reasons {
+            writeln!(body, "- {}: {why}", tables.join(", ")).unwrap_or_default();
         }
         let title = inline(text(agent, "name"));
         Leaf { path: "README.md".into(), title, body, points: pages.len() }
