@@ -110,12 +110,26 @@ impl Server {
         }
     }
 
-    /// Takes what was deleted out of these tables. One that the role may not maintain is passed over by the server, whose
-    /// own vacuum comes by later.
+    /// Takes what was deleted out of these tables, and out of what the server has counted of them: its statistics quote
+    /// values. A table that the role may not maintain is passed over by the server, whose own vacuum comes by later.
     pub(crate) fn vacuum(&self, tables: &[&str]) -> Result<()> {
-        let tables: Vec<String> = tables.iter().map(|table| format!("selfsame.{table}")).collect();
+        let named: Vec<String> = tables.iter().map(|table| format!("selfsame.{table}")).collect();
+        let named = named.join(", ");
         let mut lease = self.connection()?;
-        lease.get()?.client.batch_execute(&format!("VACUUM (SKIP_LOCKED) {}", tables.join(", ")))?;
+        let client = &mut lease.get()?.client;
+        client.batch_execute(&format!("VACUUM (SKIP_LOCKED) {named}"))?;
+        client.batch_execute(&format!("ANALYZE (SKIP_LOCKED) {named}"))?;
+        // Of a table without rows the old statistics stay; since version 18 they can be dropped.
+        let version = "SELECT current_setting('server_version_num')::int >= 180000";
+        if client.query_one(version, &[])?.try_get::<_, Value>(0)? == Value::Bool(true) {
+            client.batch_execute(&format!(
+                "SELECT pg_clear_attribute_stats('selfsame', c.relname, a.attname, false)
+                 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+                 WHERE c.oid = ANY (ARRAY['{}']::regclass[]) AND c.reltuples = 0 AND a.attnum > 0
+                    AND NOT a.attisdropped AND has_table_privilege(c.oid, 'MAINTAIN')",
+                named.replace(", ", "', '")
+            ))?;
+        }
         Ok(())
     }
 

@@ -35,6 +35,7 @@ mod entity;
 mod events;
 mod first_day;
 mod forget;
+mod forget_on_a_server;
 mod forgetting;
 mod generations;
 mod heartbeat;
