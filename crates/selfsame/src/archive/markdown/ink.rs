@@ -40,14 +40,17 @@ fn escaped(text: &str) -> String {
         match letter {
             '\\' | '`' | '<' | '[' | ']' => safe.extend(['\\', letter]),
             '\t' => safe.push_str("    "),
-            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                safe.push('\u{fffd}')
-            }
-            _ if letter.is_control() => safe.push('\u{fffd}'),
+            _ if turns_or_moves(letter) => safe.push('\u{fffd}'),
             _ => safe.push(letter),
         }
     }
     safe
+}
+
+/// Whether it would turn the reading order, or move a terminal's cursor.
+fn turns_or_moves(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// What would be a sign of Markdown at the beginning of a line is a letter there.
