@@ -35,6 +35,14 @@ struct Tests {
 
 const BUGS: &[Bug] = &[
     Bug {
+        name: "detail-unmasked",
+        what: "a secret in the details of a diary entry is stored as it is",
+        file: "crates/selfsame/src/masking.rs",
+        find: "DiaryDraft: text, mood, location, detail;",
+        replace: "DiaryDraft: text, mood, location;",
+        tests: &[Tests { package: "selfsame", names: &["masking::sqlite_no_layer_keeps"] }],
+    },
+    Bug {
         name: "acknowledged-too-early",
         what: "a write returns before its batch is on disk",
         file: "crates/selfsame-store/src/group_commit.rs",

@@ -32,6 +32,7 @@ pub mod local;
 pub mod memory;
 pub mod monitor;
 pub mod nearest;
+pub mod readiness;
 pub mod recall;
 pub mod reflection;
 pub mod relationship;

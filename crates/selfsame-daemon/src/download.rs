@@ -43,10 +43,7 @@ impl Fetch for Hub {
             match response.status().as_u16() {
                 200 => return Ok(arriving(response, bytes, sha256)),
                 301 | 302 | 303 | 307 | 308 => {
-                    url = next(&url, response.headers())?;
-                    reach = first
-                        .sent_on(&url)
-                        .map_err(|unfit| format!("it sends us to {url}, which {unfit}"))?;
+                    (url, reach) = sent_on(&first, &url, response.headers())?;
                 }
                 404 => return Err("there is no such file (404)".into()),
                 401 | 403 => return Err(format!("the hub wants to know who asks ({})", response.status())),
@@ -75,6 +72,15 @@ fn arriving(response: Response<ureq::Body>, bytes: Option<u64>, sha256: Option<S
     Fetched { bytes: bytes.or(stated), sha256, body: Box::new(body) }
 }
 
+/// Where we are sent, and what is asked there: nothing that the hub itself could not lead to.
+fn sent_on(first: &Reach, from: &str, headers: &HeaderMap) -> Result<(String, Reach), String> {
+    let url = next(from, headers)?;
+    match first.sent_on(&url) {
+        Ok(reach) => Ok((url, reach)),
+        Err(unfit) => Err(format!("it sends us to {url}, which {unfit}")),
+    }
+}
+
 /// Where we are sent; never from a way that nobody can listen on to one where everybody can.
 fn next(from: &str, headers: &HeaderMap) -> Result<String, String> {
     let to = headers.get("location").and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -100,4 +106,45 @@ fn number(headers: &HeaderMap, name: &str) -> Option<u64> {
 fn checksum(headers: &HeaderMap, name: &str) -> Option<String> {
     let mark = headers.get(name)?.to_str().ok()?.trim().trim_matches('"').to_ascii_lowercase();
     (mark.len() == 64 && mark.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(from: &str, to: &str) -> Result<String, String> {
+        let headers = HeaderMap::from_iter([("location".parse().unwrap(), to.parse().unwrap())]);
+        let first = Reach::of(from).unwrap();
+        sent_on(&first, from, &headers).map(|(url, _)| url)
+    }
+
+    #[test]
+    fn a_hub_in_the_world_sends_nobody_into_the_house() {
+        let hub = "https://hub.example/model.onnx";
+        assert_eq!(sent(hub, "https://files.example/1").as_deref(), Ok("https://files.example/1"));
+        assert_eq!(sent(hub, "/elsewhere").as_deref(), Ok("https://hub.example/elsewhere"));
+        for inside in
+            ["https://127.0.0.1/", "https://192.168.1.1/", "https://printer.local/", "https://[::1]/"]
+        {
+            let refused = sent(hub, inside).unwrap_err();
+            assert!(refused.contains("private network"), "{refused}");
+            // A mirror in the house may.
+            assert_eq!(sent("https://10.0.0.7/model.onnx", inside).as_deref(), Ok(inside));
+        }
+    }
+
+    #[test]
+    fn what_nobody_could_listen_to_stays_so() {
+        let hub = "https://hub.example/model.onnx";
+        for wrong in
+            ["http://files.example/1", "ftp://files.example/1", "files.example/1", "", "file:///etc/passwd"]
+        {
+            let refused = sent(hub, wrong).unwrap_err();
+            assert_eq!(refused, format!("it sends us to {wrong:?}"));
+        }
+        assert_eq!(
+            sent("http://hub.example/m", "http://files.example/1").as_deref(),
+            Ok("http://files.example/1")
+        );
+    }
 }

@@ -255,11 +255,11 @@ impl Store {
     }
 
     /// Makes the database forget what it deleted, as far as readers let it right now: on SQLite no page and no log keeps a
-    /// copy, on PostgreSQL the tables that have words are vacuumed. Says whether nothing was in the way.
+    /// copy, on PostgreSQL the tables that have words are vacuumed and counted anew. Says whether nothing was in the way.
     pub fn compact(&self) -> Result<bool> {
         match &self.backend {
             Backend::Sqlite(database) => database.truncate_log(&self.counters),
-            Backend::Postgres(server) => server.vacuum(&words::to_be_vacuumed()).map(|()| true),
+            Backend::Postgres(server) => server.vacuum(&words::to_be_vacuumed()),
         }
     }
 

@@ -6,16 +6,19 @@ use crate::heartbeat::NudgeState;
 use crate::heartbeat::receipts::SCORED;
 use crate::meaning::{NO_GENERATION, pending};
 use crate::mind::Mind;
-use crate::scheduler::Health;
+use crate::scheduler::{Duty, Health};
 use selfsame_core::contemplation::WorkState;
 use selfsame_core::id::AgentId;
-use selfsame_core::knowledge::Status as Standing;
+use selfsame_core::knowledge::Status as Held;
+use selfsame_core::readiness::{self, AgentFound, DutyFound, Found};
 use selfsame_core::trust::Caller;
 use selfsame_store::heartbeat::{beats, nudges};
 use selfsame_store::knowledge::{conflicts, observations};
 use selfsame_store::work::items;
 use selfsame_store::{Engine, Reader, memory, migrate, principals, shelves, summaries, vectors};
 use std::time::Duration;
+
+pub use selfsame_core::readiness::{DutyCounts, HeartCounts, Readiness, Standing, ThinkingCounts};
 
 /// Where a mind stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,24 +60,6 @@ pub struct AgentStatus {
     pub thinking: ThinkingCounts,
 }
 
-/// What came to nothing of an agent's thinking, counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ThinkingCounts {
-    /// Pieces of work of the last seven days that were given up.
-    pub dead: u64,
-    /// Pieces of work that wait for another day's budget.
-    pub parked: u64,
-}
-
-/// What is wrong with an agent's hearts, counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct HeartCounts {
-    /// Principals for whom the heart could not beat the last time.
-    pub failing: u64,
-    /// Reminders of the last seven days that reached nobody.
-    pub missed: u64,
-}
-
 /// What is believed, counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BeliefCounts {
@@ -101,17 +86,6 @@ pub struct ModelStatus {
     pub bytes: u64,
     /// Why it did not answer the last time, if it did not.
     pub trouble: Option<String>,
-}
-
-/// Background duties, counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct DutyCounts {
-    /// All of them.
-    pub all: u64,
-    /// Behind their time.
-    pub late: u64,
-    /// Given up.
-    pub dead: u64,
 }
 
 impl Mind {
@@ -201,13 +175,35 @@ impl Mind {
 
     /// Background duties, counted by health.
     pub fn duty_counts(&self) -> Result<DutyCounts> {
-        let mut counts = DutyCounts::default();
-        for (_, health) in self.duty_health()? {
-            counts.all += 1;
-            counts.late += u64::from(health == Health::Late);
-            counts.dead += u64::from(health == Health::Dead);
-        }
-        Ok(counts)
+        Ok(self.duty_health()?.into_iter().map(|(_, health)| health).collect())
+    }
+
+    /// Whether the house is ready, for whoever asks.
+    pub fn readiness(&self) -> Result<Standing> {
+        let duties = self.duty_counts()?;
+        Ok(Standing { readiness: duties.readiness(), duties, clock_skew: self.clock_skew() })
+    }
+
+    /// What is late or broken, each with what to do about it. For whoever may see the whole house.
+    pub fn troubles(&self) -> Result<Vec<String>> {
+        let duty = |(duty, health): (Duty, Health)| DutyFound {
+            id: duty.id,
+            kind: duty.kind,
+            health,
+            next_at: duty.next_at,
+            last_error: duty.last_error,
+        };
+        let agent = |agent: AgentStatus| AgentFound {
+            name: agent.name,
+            hearts: agent.hearts,
+            thinking: agent.thinking,
+        };
+        let status = self.status()?;
+        Ok(readiness::troubles(&Found {
+            duties: self.duty_health()?.into_iter().map(duty).collect(),
+            model: status.model.and_then(|model| Some((model.name, model.trouble?))),
+            agents: status.agents.into_iter().map(agent).collect(),
+        }))
     }
 }
 
@@ -216,9 +212,9 @@ fn beliefs(reader: &mut Reader, agent: AgentId) -> StoreResult<BeliefCounts> {
         BeliefCounts { contested: conflicts::contested(reader, agent)?, ..BeliefCounts::default() };
     for (status, count) in observations::count(reader, agent)? {
         match status {
-            Standing::Active => counts.active = count,
-            Standing::Stale => counts.stale = count,
-            Standing::Superseded | Standing::Invalidated => {}
+            Held::Active => counts.active = count,
+            Held::Stale => counts.stale = count,
+            Held::Superseded | Held::Invalidated => {}
         }
     }
     Ok(counts)

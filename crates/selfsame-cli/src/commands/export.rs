@@ -61,6 +61,9 @@ fn told(reply: &ExportReply, output: &Output) -> String {
             None => format!("  {}\n", agent.name),
         };
     }
+    if reply.sha256.is_none() && !reply.left_out.is_empty() {
+        text += "README.md of each says what there is, and what is left out\n";
+    }
     if let Some(sha256) = &reply.sha256 {
         text += &format!("sha256 {sha256}\nleft out:\n");
         let mut last = "";

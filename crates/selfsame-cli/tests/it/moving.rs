@@ -215,3 +215,65 @@ fn a_daemon_that_logs_everything_forgets_in_every_file() {
     assert!(world.run(&["forget", "--check", "zanzibarium"]).succeeds().contains("it is nowhere"));
     assert_eq!(files_with(&world.data(), "zanzibarium"), NOWHERE);
 }
+
+#[test]
+fn a_mind_is_read_in_an_editor() {
+    let world = World::with_mind();
+    world.remember("The zanzibarium opens at noon\n---\n# not a heading");
+    world.run(&["diary", "write", "A heron came to the zanzibarium"]).succeeds();
+    world.run(&["todo", "add", "See the zanzibarium"]).succeeds();
+    for channel in ["one", "two"] {
+        let title = "../../zanzibarium";
+        world.run(&["conversation", "open", "--channel", channel, "--title", title]).succeeds();
+        let said = format!("I like the zanzibarium {channel}");
+        world.run(&["conversation", "say", &said, "--channel", channel]).succeeds();
+    }
+    world.run(&["agent", "create", "second"]).succeeds();
+    let folder = world.path("to-read");
+    let there = folder.to_str().unwrap();
+    let told = world.run(&["export", there, "--markdown", "--all"]).succeeds();
+    assert!(told.contains("  main\n  second\n") && told.contains("README.md of each says"), "{told}");
+    let found: Vec<String> = files_with(&world.path(""), "zanzibarium")
+        .iter()
+        .map(|path| path.strip_prefix(&folder).unwrap_or(path).display().to_string())
+        .collect();
+    let below: Vec<&str> =
+        found.iter().map(String::as_str).filter(|path| path.starts_with("main/")).collect();
+    let is_in = |start: &str| below.iter().filter(|path| path.starts_with(start)).count();
+    for (start, count) in [
+        ("main/README.md", 1),
+        ("main/memories.md", 1),
+        ("main/todos.md", 1),
+        ("main/diary/", 1),
+        ("main/conversations/", 2),
+    ] {
+        assert_eq!(is_in(start), count, "{start}: {found:?}");
+    }
+    let read = |path: &str| fs::read_to_string(folder.join(path)).unwrap();
+    assert!(read("main/memories.md").contains("  > \\# not a heading\n"), "{}", read("main/memories.md"));
+    assert!(!read("second/memories.md").contains("zanzibarium"));
+    // What the first page leads to is there, and what it leaves out is what programs are told.
+    let index = read("main/README.md");
+    for line in index.lines().filter(|line| line.starts_with("- [")) {
+        let path = line.split("](").nth(1).unwrap().split(')').next().unwrap();
+        assert!(folder.join("main").join(path).is_file(), "{line}");
+    }
+    let other = world.path("again");
+    let reply = json(&world.run(&["--json", "export", other.to_str().unwrap(), "--markdown"]));
+    let left = reply["left_out"].as_array().unwrap();
+    assert!(left.len() > 20, "{reply}");
+    for one in left {
+        let (table, why) = (one["table"].as_str().unwrap(), one["why"].as_str().unwrap());
+        let says = |line: &str| line.ends_with(&format!(": {why}")) && line.contains(table);
+        assert!(index.lines().any(says), "{one}");
+    }
+    // A page that is there is not written over, and nobody else can read one.
+    fs::write(folder.join("main/soul.md"), "mine").unwrap();
+    let again = world.run(&["export", there, "--markdown"]);
+    assert!(again.code != 0 && again.err.contains("is there already"), "{again}");
+    assert_eq!(read("main/soul.md"), "mine");
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &fs::metadata(folder.join("main/todos.md")).unwrap().permissions(),
+    );
+    assert_eq!(mode & 0o077, 0, "{mode:o}");
+}

@@ -26,4 +26,4 @@ pub use episode::{
 pub use fault::{Fault, FaultKind};
 pub use parse::capture;
 pub use tool::{CallOutcome, ToolClass};
-pub use work::{WorkKind, WorkState};
+pub use work::{WorkKind, WorkState, keeps_from_thinking};

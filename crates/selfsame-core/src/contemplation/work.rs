@@ -1,5 +1,6 @@
 //! Pieces of work for a thinker: done by a model, by a program, or by the agent that comes and asks for them.
 
+use crate::time::Time;
 use crate::word::words;
 
 words! {
@@ -34,4 +35,17 @@ words! {
     Dead = "dead",
     /// Not wanted any more.
     Cancelled = "cancelled",
+}
+
+impl WorkState {
+    /// Somebody is at it, or will be.
+    pub fn is_open(self) -> bool {
+        matches!(self, WorkState::Ready | WorkState::Leased | WorkState::Parked)
+    }
+}
+
+/// Whether a piece of work is one that thinking stands back for: other work that waits for somebody. What waited before
+/// `since` is waited for no more, and neither is what has to wait for another day's budget.
+pub fn keeps_from_thinking(kind: WorkKind, state: WorkState, created_at: Time, since: Time) -> bool {
+    state == WorkState::Ready && kind != WorkKind::Contemplate && created_at > since
 }

@@ -37,6 +37,7 @@ mod learn;
 mod lesson;
 mod metrics;
 mod monitor;
+mod readiness;
 mod recall_abstain;
 mod recall_ask;
 mod recall_fuse;

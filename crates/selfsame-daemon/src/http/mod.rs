@@ -19,7 +19,6 @@ use self::tally::Tally;
 use crate::connections::Connections;
 use crate::failure::Failure;
 use crate::operations::event::ListEvents;
-use crate::operations::status::{HeartStatus, ThinkingStatus};
 use crate::operations::{Answer, Entry, Method, Operation as _, TABLE, moving};
 use crate::pool::Pool;
 use axum::Router;
@@ -32,7 +31,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, post};
 use selfsame::Mind;
 use selfsame::config::ServerSettings;
-use selfsame::scheduler::Health;
+use selfsame::status::Standing;
 use serde_json::{Value, json as value};
 pub use sessions::{CODE_LIFE, Sessions};
 use std::collections::BTreeMap;
@@ -348,7 +347,7 @@ async fn readyz(State(shared): State<Shared>, headers: HeaderMap) -> Response {
     let look = |mind: &Mind| {
         if let Some(admitted) = admitted {
             admitted.guest(mind)?.require_whole_house()?;
-            return Ok((readiness(mind)?, Some(troubles(mind)?)));
+            return Ok((readiness(mind)?, Some(mind.troubles()?)));
         }
         Ok((readiness(mind)?, None))
     };
@@ -365,43 +364,12 @@ async fn readyz(State(shared): State<Shared>, headers: HeaderMap) -> Response {
 }
 
 fn readiness(mind: &Mind) -> selfsame::Result<Value> {
-    let counts = mind.duty_counts()?;
-    let status = if counts.late + counts.dead > 0 { "degraded" } else { "ready" };
-    let mut said = value!({ "status": status, "late": counts.late, "dead": counts.dead });
-    if let Some(skew) = mind.clock_skew() {
-        // A warning and no more: the server's clock is used.
+    let Standing { readiness, duties, clock_skew } = mind.readiness()?;
+    let mut said = value!({ "status": readiness.as_str(), "late": duties.late, "dead": duties.dead });
+    if let Some(skew) = clock_skew {
         said["clock_skew_seconds"] = skew.as_secs().into();
     }
     Ok(said)
-}
-
-/// What is late or broken, each with what to do about it.
-fn troubles(mind: &Mind) -> selfsame::Result<Vec<String>> {
-    let mut troubles = Vec::new();
-    for (duty, health) in mind.duty_health()? {
-        let why = duty.last_error.as_ref().map_or(String::new(), |error| format!(" ({error})"));
-        match health {
-            Health::Dead => troubles.push(format!(
-                "duty {} was given up{why}: `selfsame duty requeue {}` tries again",
-                duty.kind, duty.id
-            )),
-            Health::Late => troubles.push(format!("duty {} is late since {}{why}", duty.kind, duty.next_at)),
-            _ => {}
-        }
-    }
-    let status = mind.status()?;
-    if let Some((name, trouble)) = status.model.and_then(|model| Some((model.name, model.trouble?))) {
-        troubles.push(format!("the model {name} does not answer: {trouble}"));
-    }
-    for agent in status.agents {
-        if let Some(hearts) = HeartStatus::of(agent.hearts) {
-            troubles.push(format!("agent {}: {}", agent.name, hearts.words()));
-        }
-        if let Some(thinking) = ThinkingStatus::of(agent.thinking) {
-            troubles.push(format!("agent {}: {}", agent.name, thinking.words()));
-        }
-    }
-    Ok(troubles)
 }
 
 fn pairs(params: &RawPathParams) -> Vec<(String, String)> {

@@ -51,7 +51,7 @@ pub struct ExportReply {
     /// Where it was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What an archive does not carry, and why.
+    /// What an archive does not carry, or pages do not show, and why.
     pub left_out: Vec<LeftOut>,
     /// The archive itself, as base64, where no path was named. With `Accept: application/zip` the answer is the file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,6 +76,12 @@ pub struct LeftOut {
     pub table: String,
     /// The reason.
     pub why: String,
+}
+
+impl From<(&str, &str)> for LeftOut {
+    fn from((table, why): (&str, &str)) -> LeftOut {
+        LeftOut { table: table.to_owned(), why: why.to_owned() }
+    }
 }
 
 impl Operation for ExportMind {
@@ -150,14 +156,13 @@ fn export_archive(context: &Context<'_>, request: &ExportRequest) -> Result<Expo
         memories: agent.rows("memory_items"),
         rows: agent.parts.iter().map(|part| part.rows).sum(),
     };
-    let left = |(table, why): (&str, &str)| LeftOut { table: table.to_owned(), why: why.to_owned() };
     Ok(ExportReply {
         agents: exported.manifest.agents.iter().map(agent).collect(),
         files: 1,
         bytes: exported.bytes.len() as u64,
         sha256: Some(exported.sha256),
         path: request.to.clone(),
-        left_out: archive::left_out().map(left).collect(),
+        left_out: archive::left_out().map(LeftOut::from).collect(),
         archive: request.to.is_none().then(|| STANDARD.encode(&exported.bytes)),
     })
 }
@@ -190,13 +195,17 @@ fn export_pages(
             rows: pages.len() as u64,
         });
     }
+    let left_out = match request.form.as_deref() {
+        Some("journal") => Vec::new(),
+        _ => archive::left_out_of_pages().map(LeftOut::from).collect(),
+    };
     Ok(ExportReply {
         agents: exported,
         files,
         bytes,
         sha256: None,
         path: Some(folder.to_owned()),
-        left_out: Vec::new(),
+        left_out,
         archive: None,
     })
 }

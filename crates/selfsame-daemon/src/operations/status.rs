@@ -103,17 +103,13 @@ impl ThinkingStatus {
     /// Nothing, if nothing came to nothing.
     pub fn of(counts: ThinkingCounts) -> Option<ThinkingStatus> {
         let ThinkingCounts { dead, parked } = counts;
-        (counts != ThinkingCounts::default()).then_some(ThinkingStatus { dead, parked })
+        (!counts.is_well()).then_some(ThinkingStatus { dead, parked })
     }
 
     /// In words, with where to look.
     pub fn words(&self) -> String {
-        let dead =
-            counted(self.dead, "thought", "thoughts").map(|words| format!("{words} given up in 7 days"));
-        let parked = counted(self.parked, "thought waits", "thoughts wait")
-            .map(|words| format!("{words} for another day's budget"));
-        let all: Vec<String> = dead.into_iter().chain(parked).collect();
-        format!("{} (`selfsame work list` says why)", all.join(", "))
+        let ThinkingStatus { dead, parked } = *self;
+        ThinkingCounts { dead, parked }.words()
     }
 }
 
@@ -130,24 +126,13 @@ impl HeartStatus {
     /// Nothing, if nothing is wrong.
     pub fn of(counts: HeartCounts) -> Option<HeartStatus> {
         let HeartCounts { failing, missed } = counts;
-        (counts != HeartCounts::default()).then_some(HeartStatus { failing, missed })
+        (!counts.are_well()).then_some(HeartStatus { failing, missed })
     }
 
     /// In words, with what to do.
     pub fn words(&self) -> String {
-        let failing = counted(self.failing, "heart fails", "hearts fail")
-            .map(|words| format!("{words} (`selfsame heartbeat status` says why)"));
-        let missed = counted(self.missed, "reminder", "reminders")
-            .map(|words| format!("{words} missed in 7 days (`selfsame nudge list` has them)"));
-        failing.into_iter().chain(missed).collect::<Vec<_>>().join(", ")
-    }
-}
-
-fn counted(count: u64, one: &str, many: &str) -> Option<String> {
-    match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        more => Some(format!("{more} {many}")),
+        let HeartStatus { failing, missed } = *self;
+        HeartCounts { failing, missed }.words()
     }
 }
 

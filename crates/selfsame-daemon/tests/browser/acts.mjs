@@ -103,7 +103,7 @@ export async function forgetting({ house, window }) {
 // The heart: when it looks next and why then, how it is silenced, and what it said.
 export async function heart({ house, window }) {
   const main = house.of("main");
-  await main.post("principals/operator", { quiet: "00:00-00:00" }).catch(() => main.post("principals/operator", { quiet: "none" })).catch(() => {});
+  await house.mayBeSpokenTo("main");
   for (const title of ["Pay the harbour fee", "Call the pilot"]) await main.post("todos", { title, priority: "high", due: new Date(Date.now() - 3600000).toISOString() });
   await main.post("heartbeat/tick");
   const { next_at: next, next_why: why } = await main.get("heartbeat");
@@ -140,7 +140,7 @@ export async function heartActs({ house, window }) {
   const page = await heart({ house, window });
   const main = house.of("main");
   // Another one, to be sent away.
-  await main.post("todos", { title: "Scrape the hull", priority: "critical", due: new Date(Date.now() - 60000).toISOString() }).catch(() => main.post("todos", { title: "Scrape the hull", priority: "high", due: new Date(Date.now() - 60000).toISOString() }));
+  await main.post("todos", { title: "Scrape the hull", priority: "urgent", due: new Date(Date.now() - 60000).toISOString() });
   const before = (await main.get("nudges?all=true")).nudges.filter((one) => one.state === "dismissed").length;
   for (let tries = 0; tries < 3 && !(await page.getByRole("button", { name: "Dismiss" }).count()); tries += 1) { await main.post("heartbeat/tick"); await page.waitForTimeout(700); }
   if (await page.getByRole("button", { name: "Dismiss" }).count()) {
@@ -223,7 +223,7 @@ export async function everyAct({ house, window }) {
 
   // What is late is waited for; what was given up can be begun again, and whether it was is told.
   await house.raw("UPDATE duties SET state = 'dead', attempts = 12, last_error = 'the broom is broken' WHERE kind = 'sweep_replies'");
-  await house.raw("UPDATE duties SET next_at = 1000000 WHERE kind = 'sweep_events' AND state = 'waiting'").catch(() => {});
+  await house.raw("UPDATE duties SET next_at = 1000000 WHERE kind = 'sweep_events' AND state = 'waiting'");
   const row = page.locator("tr", { hasText: "the broom is broken" });
   await row.waitFor({ timeout: PATIENCE });
   assert.equal(await page.getByRole("button", { name: "Do again" }).count(), 1, "only for what is dead");

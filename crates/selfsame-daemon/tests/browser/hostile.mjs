@@ -75,8 +75,7 @@ export async function poison(house, fields) {
   await troubled(house, fields);
   // What it says unasked repeats what is due.
   await main.post("todos", { title: fields.bad("nudge", 90), priority: "high", due: new Date(Date.now() - 3600000).toISOString() });
-  const [operator] = (await main.get("principals")).principals;
-  await main.post(`principals/${operator.id}`, { quiet: "none" }).catch(() => {});
+  await house.mayBeSpokenTo("hostile");
   await main.post("heartbeat/tick");
   for (const nudge of (await main.post("nudges/fetch")).nudges) await main.post(`nudges/${nudge.id}/answer`, { answer: fields.bad("nudge answer", 200) });
   return made;

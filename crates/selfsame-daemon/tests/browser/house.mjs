@@ -71,6 +71,7 @@ export class House {
   // What no operation does: a word straight to the database file.
   raw = (sql, ...given) => run("python3", ["-c", "import sqlite3, sys\nmind = sqlite3.connect(sys.argv[1], timeout=20)\nmind.execute(sys.argv[2], sys.argv[3:])\nmind.commit()", join(this.data, "selfsame.db"), sql, ...given]);
 
+  // Whoever is refused fails: a test whose beginning went wrong says nothing about the rest.
   async ask(method, path, body, key = this.key) {
     const answer = await fetch(this.address + path, { method, headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) }, body: body && JSON.stringify(body) });
     const said = await answer.json();
@@ -83,6 +84,14 @@ export class House {
   async itself(agent = "main") {
     this.own ??= (await this.ask("POST", "/v1/keys", { name: "the agent's own", speaks_as: "agent", scopes: ["read", "write"] })).secret;
     return this.of(agent, this.own);
+  }
+
+  // Whatever the hour is: the operator's quiet minute is half a day from now, by the operator's own clock.
+  async mayBeSpokenTo(agent) {
+    const { zone } = (await this.of(agent).get("principals")).principals.find((one) => one.operator);
+    const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", hourCycle: "h23", timeZone: zone });
+    const hour = clock.format(Date.now() + 12 * 3600000);
+    await this.of(agent).post("heartbeat", { quiet: `${hour}:00-${hour}:01` });
   }
 
   // A host that files what was said by whom.

@@ -37,3 +37,11 @@ fn no_step_of_the_way_leads_to_where_keys_are() {
     let said = Hub::new("http://169.254.169.254").fetch("http://169.254.169.254/model.onnx").err().unwrap();
     assert!(said.contains("is never asked"), "{said}");
 }
+
+#[test]
+fn a_hub_that_sends_us_in_a_circle_is_left() {
+    let hub = Played::always(sends_to("/model.onnx"));
+    let said = Hub::new(&hub.url()).fetch(&format!("{}/model.onnx", hub.url())).err().unwrap();
+    assert_eq!(said, "it sends us on more than 5 times");
+    assert_eq!(hub.seen().len(), 5);
+}

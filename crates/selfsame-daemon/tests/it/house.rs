@@ -177,6 +177,11 @@ pub struct Ask {
 }
 
 impl Ask {
+    /// Whom it asks.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     pub fn header(mut self, name: &str, value: &str) -> Ask {
         self.headers.push((name.into(), value.into()));
         self

@@ -16,6 +16,7 @@ mod http_host;
 mod http_keys;
 mod http_mcp;
 mod limits;
+mod moving;
 mod openapi;
 mod played;
 mod pool;

@@ -9,7 +9,7 @@ use selfsame::config::{Settings, TlsSettings};
 use selfsame_daemon::{Failure, serve};
 use selfsame_testkit::EVENTS;
 use serde_json::{Value, json};
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
@@ -195,6 +195,23 @@ fn whoever_does_not_finish_its_handshake_keeps_nobody_out() {
     let answered = certificate.send(&house, house.stranger("GET", "/healthz"));
     assert_eq!(answered.status, 200, "{answered:?}");
     drop(silent);
+}
+
+/// Nobody needs the place, and still nobody keeps it who does not say what they want: the daemon hangs up on a handshake that
+/// never begins and on a head that never ends. Both are waited for at once.
+#[test]
+fn whoever_says_nothing_is_hung_up_on() {
+    let certificate = Certificate::new();
+    let (shown, plain) = (certificate.house(), House::open());
+    let mut silent = connect(shown.address());
+    let mut halfway = connect(plain.address());
+    halfway.write_all(b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ").unwrap();
+    for (what, stream) in [("a handshake", &mut silent), ("a head", &mut halfway)] {
+        let mut said = Vec::new();
+        let ended = stream.read_to_end(&mut said);
+        let gave_up = ended.as_ref().is_err_and(|error| error.kind() == ErrorKind::WouldBlock);
+        assert!(!gave_up, "{what} is still waited for: {ended:?}");
+    }
 }
 
 /// How a daemon with these settings ends, which it does before it listens.

@@ -110,13 +110,30 @@ impl Server {
         }
     }
 
-    /// Takes what was deleted out of these tables. One that the role may not maintain is passed over by the server, whose
-    /// own vacuum comes by later.
-    pub(crate) fn vacuum(&self, tables: &[&str]) -> Result<()> {
-        let tables: Vec<String> = tables.iter().map(|table| format!("selfsame.{table}")).collect();
+    /// Takes what was deleted out of these tables, and out of what the server has counted of them: its statistics quote
+    /// values. A table that the role may not maintain is passed over by the server, whose own vacuum comes by later. Says
+    /// whether nothing was in the way.
+    pub(crate) fn vacuum(&self, tables: &[&str]) -> Result<bool> {
+        let named: Vec<String> = tables.iter().map(|table| format!("selfsame.{table}")).collect();
+        let named = named.join(", ");
         let mut lease = self.connection()?;
-        lease.get()?.client.batch_execute(&format!("VACUUM (SKIP_LOCKED) {}", tables.join(", ")))?;
-        Ok(())
+        let client = &mut lease.get()?.client;
+        client.batch_execute(&format!("VACUUM (SKIP_LOCKED) {named}"))?;
+        client.batch_execute(&format!("ANALYZE (SKIP_LOCKED) {named}"))?;
+        // Of a table without rows the old statistics stay; since version 18 they can be dropped. Unlike the others this waits
+        // for whoever is at the table: if that takes too long, the next act of forgetting does it.
+        let version = "SELECT current_setting('server_version_num')::int >= 180000";
+        if client.query_one(version, &[])?.try_get::<_, Value>(0)? != Value::Bool(true) {
+            return Ok(true);
+        }
+        let cleared = client.batch_execute(&format!(
+            "SELECT pg_clear_attribute_stats('selfsame', c.relname, a.attname, false)
+             FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+             WHERE c.oid = ANY (ARRAY['{}']::regclass[]) AND c.reltuples = 0 AND a.attnum > 0
+                AND NOT a.attisdropped AND has_table_privilege(c.oid, 'MAINTAIN')",
+            named.replace(", ", "', '")
+        ));
+        Ok(cleared.is_ok())
     }
 
     /// One snapshot for all that `body` reads.

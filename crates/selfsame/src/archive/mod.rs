@@ -10,7 +10,7 @@ mod read;
 mod write;
 
 pub use manifest::{Manifest, Packed, Part};
-pub use markdown::Page;
+pub use markdown::{Page, left_out as left_out_of_pages, readable};
 pub use read::{Arrived, ArrivedAgent, Limits};
 pub use write::Exported;
 

@@ -14,7 +14,7 @@ use crate::error::{Error, Result, StoreResult, check_limit};
 use crate::mind::{Access, Mind, Speaker};
 use crate::work::is_pulled;
 use selfsame_core::contemplation::cadence::{ActiveHours, Rules, Standing, Turn, next_after, turn};
-use selfsame_core::contemplation::{Episode, WorkKind, WorkState};
+use selfsame_core::contemplation::{Episode, WorkKind, WorkState, keeps_from_thinking};
 use selfsame_core::id::{AgentId, CycleId, EpisodeId, Id, WorkId};
 use selfsame_core::kept::Kept;
 use selfsame_core::time::{Time, Zone};
@@ -160,7 +160,7 @@ impl Access<'_> {
         {
             return Ok(Contemplated::Episode(Box::new(episode)));
         }
-        let is_open = matches!(item.state, WorkState::Ready | WorkState::Parked | WorkState::Leased);
+        let is_open = item.state.is_open();
         let reason = item.reason.unwrap_or_else(|| "somebody else is at it".into());
         Ok(Contemplated::Failed { reason, again_at: is_open.then_some(item.ready_at) })
     }
@@ -350,9 +350,8 @@ impl TurnTaking<'_> {
             return Ok(idle);
         }
         let is_leased = |item: &WorkItem| item.lease_until.is_some_and(|until| until > now);
-        let is_pending = |item: &&WorkItem| {
-            item.state == WorkState::Ready && item.kind != WorkKind::Contemplate && item.created_at > since
-        };
+        let is_pending =
+            |item: &&WorkItem| keeps_from_thinking(item.kind, item.state, item.created_at, since);
         let held = match turns.held_since {
             Some(since) => !turns::is_anything_newer(reader, agent, since)?,
             None => false,

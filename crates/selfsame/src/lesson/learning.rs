@@ -10,7 +10,7 @@ use crate::ports::{Fault, FaultKind};
 use crate::sound::sound;
 use crate::work::{Brief, Reply};
 use selfsame_core::contemplation::prompt::{self, Entry};
-use selfsame_core::contemplation::{Episode, WorkKind, WorkState};
+use selfsame_core::contemplation::{Episode, WorkKind};
 use selfsame_core::id::{EpisodeId, Id};
 use selfsame_core::kept::Kept;
 use selfsame_core::lesson::extract::{extract, teaches};
@@ -69,7 +69,7 @@ impl Access<'_> {
             let is_waiting = |item: &WorkItem| {
                 item.kind == WorkKind::ExtractLessons
                     && about(item).last().is_some_and(|last| *last > after)
-                    && item.state != WorkState::Dead
+                    && item.state.is_open()
             };
             match items::open(writer, agent)?.iter().any(is_waiting) {
                 true => Ok(()),

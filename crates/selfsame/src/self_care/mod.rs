@@ -18,7 +18,7 @@ use plan::{Material, Planner};
 use selfsame_core::care::prompt::Part;
 use selfsame_core::care::reply::{self, Written};
 use selfsame_core::care::{same_place, without_label};
-use selfsame_core::contemplation::{WorkKind, WorkState};
+use selfsame_core::contemplation::WorkKind;
 use selfsame_core::id::{AgentId, BatchId, SummaryId, WorkId};
 use selfsame_core::time::Time;
 use selfsame_core::trust::Author;
@@ -541,8 +541,7 @@ impl Access<'_> {
     /// The work of a thinker that is at a batch, or will be.
     fn under_way(&self) -> Result<Option<WorkId>> {
         let open = self.mind.store.system(|reader| items::open(reader, self.agent.id))?;
-        let is_care =
-            |item: &&items::WorkItem| item.kind == WorkKind::Summarize && item.state != WorkState::Dead;
+        let is_care = |item: &&items::WorkItem| item.kind == WorkKind::Summarize && item.state.is_open();
         Ok(open.iter().find(is_care).map(|item| item.id))
     }
 

@@ -35,6 +35,7 @@ mod entity;
 mod events;
 mod first_day;
 mod forget;
+mod forget_on_a_server;
 mod forgetting;
 mod generations;
 mod heartbeat;
@@ -47,6 +48,7 @@ mod knowledge;
 mod knowledge_histories;
 mod lessons;
 mod link;
+mod markdown;
 mod masking;
 mod meaning;
 #[cfg(feature = "embed")]
