@@ -12,6 +12,7 @@ use selfsame_core::id::{
 };
 use selfsame_core::inbox::Status;
 use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
+use selfsame_core::link::edition_of;
 use selfsame_core::trust::Provenance;
 use selfsame_store::contemplation::episodes;
 use selfsame_store::heartbeat::nudges;
@@ -285,10 +286,10 @@ impl Tracer<'_> {
         if let Some(next) = row.life.replaced_by
             && let Some(edition) = readable(memory::by_id_hidden_or_not(reader, agent, next))?
         {
-            // Who says it too, in their own name, says it on their own.
+            // Who says it too, in their own name, says it on their own; and so does who was told what another agent had given.
             let whose = |row: &Provenance| (row.author(), row.principal_id());
             let item = Item { kind: ItemKind::Memory, id: next.id() };
-            match whose(&edition.provenance) == whose(&row.provenance) {
+            match whose(&edition.provenance) == whose(&row.provenance) && edition_of(&row).is_none() {
                 true => self.take(item, Why::Derived),
                 false if self.trace.going.contains_key(&item) => {}
                 false => drop(self.trace.staying.insert(item, "it says the same on its own")),
