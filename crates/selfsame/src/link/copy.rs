@@ -116,7 +116,7 @@ impl Mind {
     fn stage(&self, receiver: &Agent, link: &Link, zone: &Zone, batch: &Batch) -> Result<()> {
         let now = self.now();
         let both = Both { mine: receiver.id, other: link.other };
-        Ok(self.store.background("link", &both.agents(), |writer| {
+        self.give_step(&both.agents(), |writer| {
             let there = links::by_id(writer, receiver.id, link.id)?;
             // Somebody else was faster, or it was taken back meanwhile.
             if there.is_none_or(|there| there.state != link.state || there.copied_until != link.copied_until)
@@ -142,24 +142,20 @@ impl Mind {
                 links::copied(writer, agent, link.id, batch.last, items.len() as i64 - merged, merged)?;
             }
             Ok(())
-        })?)
+        })
     }
 
     /// Shows all that was copied, in one statement.
     fn show(&self, receiver: &Agent, link: &Link) -> Result<()> {
         let (zone, now) = (Zone::parse(&receiver.zone)?, self.now());
         let both = Both { mine: receiver.id, other: link.other };
-        self.store.background("link", &both.agents(), |writer| {
-            match links::by_id(writer, receiver.id, link.id)? {
-                Some(there)
-                    if there.state == LinkState::Copying && there.copied_until == link.copied_until =>
-                {
-                    give_way(writer, receiver.id, link, &zone, now)?;
-                    both.move_on(writer, link.id, LinkState::Accepted, true, now)?;
-                    links::move_on(writer, link.other, link.id, LinkState::Accepted, false, now)
-                }
-                _ => Ok(()),
+        self.give_step(&both.agents(), |writer| match links::by_id(writer, receiver.id, link.id)? {
+            Some(there) if there.state == LinkState::Copying && there.copied_until == link.copied_until => {
+                give_way(writer, receiver.id, link, &zone, now)?;
+                both.move_on(writer, link.id, LinkState::Accepted, true, now)?;
+                links::move_on(writer, link.other, link.id, LinkState::Accepted, false, now)
             }
+            _ => Ok(()),
         })?;
         self.unread.note(receiver.id, now);
         Ok(())
@@ -169,7 +165,7 @@ impl Mind {
     pub(super) fn tell_of_some(&self, receiver: &Agent, link: &Link) -> Result<bool> {
         let now = self.now();
         let after = link.told_until.unwrap_or(MemoryId::of(Id::NIL));
-        self.store.background("link", &[receiver.id], |writer| {
+        self.give_step(&[receiver.id], |writer| {
             let there = links::by_id(writer, receiver.id, link.id)?;
             if there.is_none_or(|there| there.state != link.state || there.told_until != link.told_until) {
                 return Ok(());

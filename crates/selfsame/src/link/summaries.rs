@@ -36,7 +36,7 @@ impl Mind {
         let (now, both) = (self.now(), Both { mine: receiver.id, other: giver });
         let id = SummaryId::of(self.mint.id(row.created_at));
         let provenance = Provenance::linked(&row.provenance, link.id.to_string()).map_err(refused)?;
-        self.store.background("link", &both.agents(), |writer| {
+        self.give_step(&both.agents(), |writer| {
             let there = links::by_id(writer, receiver.id, link.id)?;
             let is_next =
                 |there: &Link| there.state == link.state && there.summaries_until == link.summaries_until;

@@ -181,7 +181,7 @@ struct Derived {
 }
 
 impl Derived {
-    fn new(bench: &Bench) -> Derived {
+    fn new(bench: &Bench, trap: &Trap) -> Derived {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = in_batches_of(4);
         settings.self_care.batch = 10;
@@ -195,7 +195,9 @@ impl Derived {
         let next = Arc::clone(&says);
         let thinker = ScriptedThinker::acting(move |_, _: &dyn Desk| Ok(next.lock().unwrap().clone()));
         let thinkers = Arc::new(OneThinker(Arc::new(thinker)));
-        let mind = bench.open_as(settings, |opening| opening.thinkers(thinkers));
+        let store = bench.open_store(|options| options.faults = trap.faults()).unwrap();
+        let opening = selfsame::Opening::new(settings).clock(bench.shared_clock()).seed([7; 32]);
+        let mind = opening.thinkers(thinkers).over(store, None).unwrap();
         Derived { mind, folder, says }
     }
 
@@ -577,7 +579,7 @@ both_engines! {
     }
 
     fn taken_back_all_that_was_made_of_it_goes_too(bench: Bench) {
-        let life = Derived::new(&bench);
+        let life = Derived::new(&bench, &Trap::fail("link.fallen"));
         let mind = &life.mind;
         let (giver, receiver) = (operator(mind, "giver"), operator(mind, "receiver"));
         let own = life.live_alone(&bench);
@@ -615,6 +617,23 @@ both_engines! {
         assert_eq!(problems(mind), [""; 0]);
         // And none of it was the giver's loss.
         assert!(tables_with(mind, "giver", GIVEN).contains("character_memory_summaries"));
+    }
+
+    fn killed_before_the_journal_is_put_right_it_is_put_right_all_the_same(bench: Bench) {
+        let trap = Trap::fail("link.fallen");
+        let life = Derived::new(&bench, &trap);
+        life.live_alone(&bench);
+        remember(&operator(&life.mind, "giver"), "Kumquats ripen on the southern terrace in late winter");
+        let given = link(&life.mind, "giver", "receiver", SHARE).link.id;
+        life.think(told("I know that kumquats ripen on the southern terrace in late winter.", ""));
+        bench.clock().advance(7 * DAY);
+        trap.arm(1);
+        agent(&life.mind, "giver").link_revoke(given, None).unwrap_err();
+        assert!(life.journal().contains(GIVEN), "it died between the rows and the file");
+        assert_eq!(operator(&life.mind, "receiver").episodes(None, 10).unwrap().len(), 1);
+        life.mind.carry_on_links().unwrap();
+        assert!(!life.journal().contains(GIVEN), "{}", life.journal());
+        assert!(life.journal().contains("Walnuts"));
     }
 
     fn another_edition_of_a_copy_is_the_givers_word(bench: Bench) {
