@@ -23,9 +23,11 @@ use selfsame::reflection::NewReflection;
 use selfsame::self_care::{CareRequest, CareStep, What};
 use selfsame::soul::SoulKind;
 use selfsame::time::{Clock as _, Time, Zone};
+
+use selfsame::todo::TodoDraft;
 use selfsame::trust::{Author, Privacy, Provenance};
 use selfsame::vector::Unit;
-use selfsame::{Access, Class, Mind, Speaker, Store, StoreOptions};
+use selfsame::{Access, Class, Faults, Mind, Speaker, Store, StoreOptions};
 use selfsame_core::contemplation::WorkKind;
 use selfsame_core::id::Mint;
 use selfsame_core::memory::sameness::Prints;
@@ -36,7 +38,8 @@ use selfsame_testkit::scripted::{OneThinker, ScriptedThinker};
 use selfsame_testkit::seeded::{Dice, for_each_seed};
 use selfsame_testkit::{Bench, Trap, both_engines, dump};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -922,25 +925,103 @@ fn load(mind: &Mind, name: &str, texts: &[String]) {
     }
 }
 
-/// Somebody who goes on writing until told to stop: how often, and the longest wait.
-fn write_on(mind: &Mind, name: &str, done: &AtomicBool) -> (usize, Duration) {
-    let access = agent(mind, name);
-    let clock = SystemClock::default();
-    let (mut writes, mut longest) = (0, Duration::ZERO);
-    while !done.load(Ordering::Relaxed) {
-        let begun = clock.now();
-        remember(&access, &format!("{name} noted {writes} things"));
-        longest = longest.max(clock.now().since(begun));
-        writes += 1;
+/// How many steps of links were committed so far.
+#[derive(Clone, Default)]
+struct Steps(Arc<AtomicU64>);
+
+impl Steps {
+    fn faults(&self) -> Faults {
+        let steps = self.clone();
+        Faults::planned(move |point| {
+            if ["link.copied", "link.fallen"].contains(&point) {
+                steps.0.fetch_add(1, Ordering::SeqCst);
+            }
+            None
+        })
     }
-    (writes, longest)
+
+    fn count(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Steps of a link that somebody's write may see committed before it is acknowledged itself: the one that runs when it comes,
+/// and one that was ahead of it.
+const WAITED_FOR: u64 = 2;
+
+/// What became of somebody who writes while a link is busy.
+#[derive(Debug, Default)]
+struct Beside {
+    writes: usize,
+    longest: Duration,
+    /// How many writes saw so many steps of the link pass.
+    waits: BTreeMap<u64, usize>,
+}
+
+impl Beside {
+    /// Goes on writing until told to stop.
+    fn write_on(mind: &Mind, name: &str, steps: &Steps, done: &AtomicBool) -> Beside {
+        let access = agent(mind, name);
+        let clock = SystemClock::default();
+        let mut beside = Beside::default();
+        while !done.load(Ordering::Relaxed) {
+            let draft = TodoDraft::new(format!("{name} does thing {}", beside.writes));
+            let (begun, before) = (clock.now(), steps.count());
+            access.add_todo(draft, None).unwrap();
+            *beside.waits.entry(steps.count() - before).or_default() += 1;
+            beside.longest = beside.longest.max(clock.now().since(begun));
+            beside.writes += 1;
+        }
+        beside
+    }
+
+    /// Three agents write while `work` is done: one that has nothing to do with it, and both that have.
+    fn while_others_write<T>(
+        mind: &Mind,
+        steps: &Steps,
+        work: impl FnOnce() -> T,
+    ) -> (T, Vec<(&'static str, Beside)>) {
+        const WHO: [&str; 3] = ["bystander", "giver", "receiver"];
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let writing = WHO.map(|name| {
+                let done = &done;
+                (name, scope.spawn(move || Beside::write_on(mind, name, steps, done)))
+            });
+            let worked = catch_unwind(AssertUnwindSafe(work));
+            done.store(true, Ordering::Relaxed);
+            let beside = writing.map(|(name, writing)| (name, writing.join().unwrap())).into();
+            (worked.unwrap_or_else(|panic| resume_unwind(panic)), beside)
+        })
+    }
+}
+
+/// Everybody wrote on while a link took so many steps, and nobody waited for more than a batch or two.
+fn nobody_was_stalled(beside: &[(&str, Beside)], what: &str, steps: u64, least: usize) {
+    println!("{what}: {steps} steps; beside it {beside:?}");
+    assert!(steps as usize >= least, "{steps} steps are too large ones: {least} at least");
+    for (name, beside) in beside {
+        let met = |least: u64, most: u64| -> usize {
+            beside.waits.range(least..=most).map(|(_, writes)| writes).sum()
+        };
+        let (all, patient) = (met(1, u64::MAX), met(1, WAITED_FOR));
+        assert!(beside.writes > all.min(1) && all > 0, "{what}: {name} wrote nothing meanwhile: {beside:?}");
+        // A busy machine may let a thread stand still before it has even asked: a few may have seen more go by, and nobody half
+        // of them.
+        assert!(patient * 10 >= all * 9, "{what}: {name} waited for too many steps: {:?}", beside.waits);
+        assert_eq!(met(steps / 2, u64::MAX), 0, "{what}: {name} was kept waiting: {:?}", beside.waits);
+    }
 }
 
 both_engines! {
     /// Prints what it took; `cargo xtask soak link` does it with many.
     fn many_memories_arrive_at_once_while_others_write(bench: Bench) {
-        let (many, clock) = (many(), SystemClock::default());
-        let mind = bench.mind();
+        let (many, clock, steps) = (many(), SystemClock::default(), Steps::default());
+        let store = bench.open_store(|options| options.faults = steps.faults()).unwrap();
+        let settings = in_batches_of((many / 20).min(Settings::default().link.batch));
+        let batches = many.div_ceil(settings.link.batch);
+        let opening = selfsame::Opening::new(settings).clock(bench.shared_clock()).seed([7; 32]);
+        let mind = &opening.over(store, None).unwrap();
         let of = |owner: &str, number: usize| format!("{owner} keeps lighthouse number {number} by the sea");
         let common = many / 10;
         let texts = |owner: &str| -> Vec<String> {
@@ -948,6 +1029,7 @@ both_engines! {
         };
         load(mind, "giver", &texts("Ada"));
         load(mind, "receiver", &texts("Ben"));
+        agent(mind, "bystander");
         let receiver = operator(mind, "receiver");
         let count = || mind.agent_card("receiver").unwrap().memories as usize;
         let (before, all) = (count(), 2 * many - common);
@@ -965,28 +1047,29 @@ both_engines! {
                 }
                 (seen, polls)
             });
-            let beside = scope.spawn(|| write_on(mind, "bystander", &done));
             let begun = clock.now();
-            let shared = agent(mind, "giver").link_answer(asked, SHARE, None);
+            let give = || agent(mind, "giver").link_answer(asked, SHARE, None);
+            let (shared, beside) = Beside::while_others_write(mind, &steps, give);
             let took = clock.now().since(begun);
             done.store(true, Ordering::Relaxed);
             assert_eq!(shared.unwrap().link.merged as usize, common);
             let (seen, polls) = poll.join().unwrap();
-            (took, seen, polls, beside.join().unwrap())
+            (took, seen, polls, beside)
         });
-        println!(
-            "{:?}: {many} memories each: linked in {took:.1?}; {polls} looks saw {seen:?}; {} writes beside it, the longest {:.0?}",
-            bench.engine(), beside.0, beside.1
-        );
+        println!("{:?}: {many} memories each: linked in {took:.1?}; {polls} looks saw {seen:?}", bench.engine());
+        nobody_was_stalled(&beside, "given", steps.count(), batches);
         assert!(seen.is_subset(&[before, all].into()), "{seen:?}");
         assert_eq!((count(), mind.agent_card("giver").unwrap().memories as usize), (all, many));
         let vectors = "SELECT COUNT(*) FROM vectors WHERE kind LIKE 'lnk%'";
         assert_eq!(bench.owner().number(vectors) as usize, many - common);
         let hits = receiver.recall(&Question::new("which lighthouse does Ada keep?")).unwrap().hits;
         assert!(hits[0].found.content().starts_with("Ada"), "{:?}", hits[0].found.content());
-        let begun = clock.now();
-        agent(mind, "giver").link_revoke(asked, None).unwrap();
+        let (begun, given) = (clock.now(), steps.count());
+        let take_back = || agent(mind, "giver").link_revoke(asked, None);
+        let (revoked, beside) = Beside::while_others_write(mind, &steps, take_back);
         println!("{:?}: taken back in {:.1?}", bench.engine(), clock.now().since(begun));
+        revoked.unwrap();
+        nobody_was_stalled(&beside, "taken back", steps.count() - given, batches);
         assert_eq!(count(), before);
         for left in ["link_items", "memory_items WHERE author = 'link'", "vectors WHERE kind LIKE 'lnk%'",
             "postings WHERE kind LIKE 'lnk%'", "memory_sources WHERE link_id IS NOT NULL"] {
