@@ -8,7 +8,7 @@ use selfsame_core::forgetting::{Item, ItemKind, Phrases, Wanted, says_what_only_
 use selfsame_core::heartbeat::schedule::{Source, SourceKind};
 use selfsame_core::id::{
     CalendarId, CandidateId, ConversationId, EntityId, EpisodeId, Id, LessonId, MemoryId, MessageId, NudgeId,
-    ObservationId, ReflectionId, SoulId, SummaryId, TodoId,
+    ObservationId, ReflectionId, RunId, SoulId, SummaryId, TodoId,
 };
 use selfsame_core::inbox::Status;
 use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
@@ -21,8 +21,8 @@ use selfsame_store::summaries::{Batch, SourceKind as FoldedKind};
 use selfsame_store::words::{self, Fate};
 use selfsame_store::work::items::WorkItem;
 use selfsame_store::{
-    Reader, StoreError, calendar, conversations, diary, entities, inbox, lessons, memory, messages,
-    reflections, schedules, soul, summaries, taken, todos, work,
+    Reader, StoreError, calendar, conversations, diary, entities, import_runs, inbox, lessons, memory,
+    messages, reflections, schedules, soul, summaries, taken, todos, work,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -112,12 +112,16 @@ pub(super) fn trace(
         trace: Trace::default(),
         queue: Vec::new(),
         lessons: BTreeSet::new(),
+        runs: BTreeSet::new(),
         open_work: None,
         batches: None,
     };
     match roots {
         Roots::Items(items) => items.iter().for_each(|item| tracer.take(*item, Why::Named)),
-        Roots::Source(source) => tracer.came_by(reader, source, Why::Named)?,
+        Roots::Source(source) => {
+            tracer.came_by(reader, source, Why::Named)?;
+            tracer.was_imported_from(reader, source)?;
+        }
         Roots::Query(wanted) => tracer.find(reader, wanted)?,
     }
     tracer.follow(reader)?;
@@ -132,6 +136,8 @@ struct Tracer<'t> {
     queue: Vec<Item>,
     /// Lessons that have a source that goes.
     lessons: BTreeSet<Id>,
+    /// Runs of reading in that brought something that goes.
+    runs: BTreeSet<RunId>,
     /// Work that waits or is being done, asked for once.
     open_work: Option<Vec<WorkItem>>,
     /// What is being folded, asked for once.
@@ -178,6 +184,7 @@ impl Tracer<'_> {
                 self.follow_one(reader, item)?;
             }
             self.settle_lessons(reader)?;
+            self.settle_runs(reader)?;
             if self.queue.is_empty() {
                 return Ok(());
             }
@@ -303,8 +310,46 @@ impl Tracer<'_> {
         Ok(())
     }
 
+    /// What a run brought out of this file; or all of it, if the run is named, or what it read.
+    fn was_imported_from(&mut self, reader: &mut Reader, source: &str) -> StoreResult<()> {
+        let agent = self.access.agent.id;
+        let runs = import_runs::all(reader, agent)?;
+        let runs = runs.into_iter().filter(|run| run.source == source || run.id.to_string() == source);
+        let runs: BTreeSet<RunId> = runs.map(|run| run.id).collect();
+        self.take_all(ItemKind::Run, runs.iter().map(|run| run.id()), Why::Rewritten);
+        let is_meant = |from: &Imported<'_>| {
+            let place = from.place.strip_prefix(source);
+            // The rest says where in the file.
+            runs.contains(&from.run) || place.is_some_and(|rest| rest.is_empty() || rest.starts_with(", "))
+        };
+        for (word, id, from) in taken::imported(reader, agent)? {
+            if Imported::parse(&from).as_ref().is_some_and(is_meant) {
+                self.take_words(vec![(word, id)], Why::Named);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a run read keeps its name as long as something of it is left.
+    fn settle_runs(&mut self, reader: &mut Reader) -> StoreResult<()> {
+        let agent = self.access.agent.id;
+        for run in self.runs.clone() {
+            let mut left = false;
+            for id in import_runs::candidates(reader, agent, run)? {
+                let item = Item { kind: ItemKind::Candidate, id: id.id() };
+                left |= !self.trace.going.contains_key(&item) && inbox::by_id(reader, agent, id)?.is_some();
+            }
+            if !left {
+                self.take(Item { kind: ItemKind::Run, id: run.id() }, Why::Rewritten);
+            }
+        }
+        Ok(())
+    }
+
     fn follow_candidate(&mut self, reader: &mut Reader, id: CandidateId) -> StoreResult<()> {
         let row = readable(inbox::by_id(reader, self.access.agent.id, id))?;
+        let from = row.as_ref().and_then(|row| row.provenance.source()).and_then(Imported::parse);
+        self.runs.extend(from.map(|from| from.run));
         // What it was merged into was there before it.
         let made = row.filter(|row| row.status == Status::Promoted).and_then(|row| row.memory);
         self.take_all(ItemKind::Memory, made.map(MemoryId::id), Why::Derived);
@@ -513,10 +558,23 @@ impl Tracer<'_> {
     }
 }
 
+/// Where something says that it was read in: by which run, and from where.
+struct Imported<'s> {
+    run: RunId,
+    place: &'s str,
+}
+
+impl Imported<'_> {
+    fn parse(source: &str) -> Option<Imported<'_>> {
+        let (run, place) = source.split_once(' ')?;
+        Some(Imported { run: run.parse().ok()?, place })
+    }
+}
+
 /// Whether such a thing stays, without its words.
 fn is_only_rewritten(kind: ItemKind) -> bool {
     use ItemKind as K;
-    matches!(kind, K::Observation | K::Profile | K::Relationship | K::Title | K::Work)
+    matches!(kind, K::Observation | K::Profile | K::Relationship | K::Title | K::Run | K::Work)
 }
 
 /// A row that can be read; a damaged one says nothing and is followed no further.
@@ -582,6 +640,8 @@ pub(super) fn spoken(access: &Access<'_>, reader: &mut Reader, item: Item) -> St
             let of_memories = of_memories.map(|row| with(row.content.clone(), &row.provenance));
             of_memories.or_else(|| of_talk.map(|row| with(row.content.clone(), &row.provenance)))
         }
+        ItemKind::Run => import_runs::by_id(reader, agent, RunId::of(id))?
+            .map(|row| Spoken { words: row.source, provenance: None }),
         ItemKind::Work | ItemKind::Batch => None,
     })
 }
