@@ -385,7 +385,8 @@ impl Tracer<'_> {
         let names = entities::names(reader, agent, &family)?;
         let known: BTreeMap<String, Vec<EntityId>> =
             names.values().flatten().map(|(name, _)| (name_key(name), vec![id])).collect();
-        self.search(reader, |text| !mentioned(&candidate_names(text), &known).is_empty(), Why::Derived)
+        let names_them = |text: &str| !mentioned(&candidate_names(text), &known).is_empty();
+        self.search(reader, |text| names_them(text) || names_them(&without_endings(text)), Why::Derived)
     }
 
     /// What is believed of somebody rests on what goes, all of it.
@@ -556,6 +557,19 @@ impl Tracer<'_> {
         let borrowed = |texts: &[String]| texts.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
         Ok(says_what_only_they_said(&borrowed(&own), &[&borrowed(&going)], &[&borrowed(&left)]))
     }
+}
+
+/// A text without the folders and the endings of file names in it: `people/Zoe.md` names somebody.
+fn without_endings(text: &str) -> String {
+    let is_ending = |ending: &str| ending.len() <= 5 && ending.chars().all(char::is_alphanumeric);
+    let stem = |word: &'_ str| -> String {
+        let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        word.rsplit_once('.')
+            .filter(|(_, ending)| is_ending(ending))
+            .map_or(word, |(stem, _)| stem)
+            .to_owned()
+    };
+    text.split([' ', '\n', '\t', '/', '\\']).map(stem).collect::<Vec<_>>().join(" ")
 }
 
 /// Where something says that it was read in: by which run, and from where.

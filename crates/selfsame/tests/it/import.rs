@@ -169,6 +169,21 @@ both_engines! {
         assert_eq!(bench.mind().verify().unwrap().problems, Vec::<String>::new());
     }
 
+    fn what_was_decided_on_is_not_brought_again(bench: Bench) {
+        let access = bench.main();
+        let filed = import(&access, "memory.jsonl").filed;
+        let all = access.inbox(Status::Pending, 10).unwrap();
+        let verdicts = [Verdict::Promote, Verdict::Reject].into_iter().cycle();
+        let decisions: Vec<Decision> = all.iter().zip(verdicts).map(|(one, verdict)| Decision::new(one.id, verdict)).collect();
+        access.review_inbox(&decisions).unwrap();
+        let before = bench.dump();
+        for dry_run in [true, false] {
+            let again = access.import("memory.jsonl", &files("memory.jsonl"), None, dry_run).unwrap();
+            assert_eq!((again.run, again.filed, again.known), (None, 0, filed), "dry run: {dry_run}");
+            assert_eq!(bench.dump(), before, "twice is once, whatever became of it");
+        }
+    }
+
     fn an_import_pushes_nobody_out_of_the_inbox_and_is_pushed_out_by_nobody(bench: Bench) {
         let access = bench.main();
         access.capture("I prefer rye bread over wheat.", Privacy::Shared, None).unwrap();
