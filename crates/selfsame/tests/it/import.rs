@@ -1,6 +1,7 @@
 //! What other systems wrote lands in the inbox, once, and can be taken back.
 
 use crate::remember::remember;
+use selfsame::forget::{Item, ItemKind, Order, What};
 use selfsame::id::RunId;
 use selfsame::import::{Cargo, File, Format, Imported, Undone, unpack, unpack_bytes};
 use selfsame::inbox::{CandidateKind, Decision, Status, Verdict};
@@ -176,6 +177,9 @@ both_engines! {
         let verdicts = [Verdict::Promote, Verdict::Reject].into_iter().cycle();
         let decisions: Vec<Decision> = all.iter().zip(verdicts).map(|(one, verdict)| Decision::new(one.id, verdict)).collect();
         access.review_inbox(&decisions).unwrap();
+        // What was forgotten least of all.
+        let item = Item { kind: ItemKind::Candidate, id: all[1].id.id() };
+        access.forget_all(&Order::of(What::Item(item)), None).unwrap();
         let before = bench.dump();
         for dry_run in [true, false] {
             let again = access.import("memory.jsonl", &files("memory.jsonl"), None, dry_run).unwrap();
