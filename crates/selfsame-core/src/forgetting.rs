@@ -4,7 +4,7 @@
 
 use crate::id::{
     BatchId, CalendarId, CandidateId, ConversationId, DiaryId, EntityId, EpisodeId, Id, LessonId, MemoryId,
-    MessageId, NudgeId, ObservationId, ReflectionId, SoulId, SummaryId, TodoId, WorkId,
+    MessageId, NudgeId, ObservationId, ReflectionId, RunId, SoulId, SummaryId, TodoId, WorkId,
 };
 use crate::memory::sameness::content_terms;
 use crate::seal::{hex, sha256};
@@ -72,6 +72,7 @@ kinds! {
     Profile, "profile", shown(EntityId::of);
     Relationship, "relationship", shown(EntityId::of);
     Title, "title", shown(ConversationId::of);
+    Run, "run", shown(RunId::of);
     Entity, "entity", shown(EntityId::of);
 }
 

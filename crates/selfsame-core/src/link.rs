@@ -106,8 +106,15 @@ pub fn summary_travels<'p>(mut made_of: impl Iterator<Item = &'p Provenance>, on
     made_of.all(|provenance| may_be_given(provenance, onward))
 }
 
+/// What a memory is an edition of, if that came by a link, or is itself such an edition: it says so by its source. Whoever
+/// changed it, its words are the giver's.
+pub fn edition_of(memory: &Memory) -> Option<MemoryId> {
+    let source = memory.provenance.source()?.parse().ok();
+    source.filter(|source| memory.links.replaces == Some(*source))
+}
+
 /// Nothing private, and of what came by links only what may be given on.
-fn may_be_given(provenance: &Provenance, onward: &[String]) -> bool {
+pub fn may_be_given(provenance: &Provenance, onward: &[String]) -> bool {
     let is_own = match (provenance.author(), provenance.source()) {
         (Author::Link, Some(source)) => onward.iter().any(|link| link == source),
         (Author::Link, None) => false,

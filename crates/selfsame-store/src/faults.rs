@@ -16,7 +16,8 @@ pub enum Fault {
 }
 
 /// The points, in the order in which a write passes them; a duty has one more, between its work and its write,
-/// and an act of forgetting two, after its write and after its line in the ledger.
+/// and an act of forgetting two, after its write and after its line in the ledger. Each batch of self-care and each step of
+/// a link, given or taken back, has two: when all of it is written and nothing committed, and after its commit.
 pub const POINTS: &[&str] = &[
     "migrate.before_commit",
     "duty.prepared",
@@ -26,6 +27,12 @@ pub const POINTS: &[&str] = &[
     "write.committed",
     "forget.committed",
     "forget.ledgered",
+    "care.folding",
+    "care.folded",
+    "link.copying",
+    "link.copied",
+    "link.falling",
+    "link.fallen",
 ];
 
 type Plan = dyn Fn(&'static str) -> Option<Fault> + Send + Sync;

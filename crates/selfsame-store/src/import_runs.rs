@@ -16,6 +16,7 @@ statements! {
     agent BY_ID = "SELECT id, format, source, filed, known, at, undone_at FROM import_runs
         WHERE agent_id = $1 AND id = $2";
     agent UNDONE = "UPDATE import_runs SET undone_at = $3 WHERE agent_id = $1 AND id = $2 AND undone_at IS NULL";
+    agent UNNAME = "UPDATE import_runs SET source = $3 WHERE agent_id = $1 AND id = $2";
     agent ADD_ITEMS = "INSERT INTO import_items (agent_id, item_key, run_id, candidate_id)
         VALUES {rows: $1, ?, ?, ?}";
     agent KNOWN = "SELECT item_key FROM import_items WHERE agent_id = $1 AND item_key IN ({list})";
@@ -91,6 +92,12 @@ pub fn candidates(reader: &mut Reader, agent: AgentId, id: RunId) -> Result<Vec<
 pub fn undone(writer: &mut Writer, agent: AgentId, id: RunId, now: Time) -> Result<()> {
     writer.execute(&FORGET_ITEMS, agent, params![id.id()])?;
     writer.execute(&UNDONE, agent, params![id.id(), now]).map(drop)
+}
+
+/// What the file or folder was called is forgotten; that there was a run is not. The schema refuses it unless an erasure is
+/// open.
+pub fn unname(writer: &mut Writer, agent: AgentId, id: RunId, instead: &str) -> Result<()> {
+    writer.execute(&UNNAME, agent, params![id.id(), instead]).map(drop)
 }
 
 fn run(row: Row) -> Result<Run> {

@@ -60,6 +60,10 @@ statements! {
     agent CAME_BY_MEMORIES = "SELECT id FROM memory_items WHERE agent_id = $1 AND source_ref = $2";
     agent CAME_BY_MESSAGES = "SELECT id FROM messages WHERE agent_id = $1 AND source_ref = $2";
     agent CAME_BY_CANDIDATES = "SELECT id FROM inbox_candidates WHERE agent_id = $1 AND source_ref = $2";
+    agent IMPORTED_MEMORIES = "SELECT id, source_ref FROM memory_items WHERE agent_id = $1 AND author = 'import'
+        AND source_ref IS NOT NULL";
+    agent IMPORTED_CANDIDATES = "SELECT id, source_ref FROM inbox_candidates WHERE agent_id = $1 AND author = 'import'
+        AND source_ref IS NOT NULL";
     agent CAME_BY_LESSONS = "SELECT id FROM lessons WHERE agent_id = $1 AND source_ref = $2";
     agent CAME_BY_DIARY = "SELECT id FROM diary_entries WHERE agent_id = $1 AND source_ref = $2";
 }
@@ -77,6 +81,19 @@ pub fn came_by(reader: &mut Reader, agent: AgentId, source: &str) -> Result<Vec<
     for (kind, statement) in layers {
         let rows = reader.rows(statement, agent, params![source])?;
         found.extend(ids(rows)?.into_iter().map(|id| (kind, id)));
+    }
+    Ok(found)
+}
+
+/// What runs of reading in brought, with where each says that it comes from, by the kind of item that it is.
+pub fn imported(reader: &mut Reader, agent: AgentId) -> Result<Vec<(&'static str, Id, String)>> {
+    let layers = [("memory", &IMPORTED_MEMORIES), ("candidate", &IMPORTED_CANDIDATES)];
+    let mut found = Vec::new();
+    for (kind, statement) in layers {
+        for row in reader.rows(statement, agent, &[])? {
+            let mut fields = row.fields();
+            found.push((kind, fields.id()?, fields.text()?));
+        }
     }
     Ok(found)
 }

@@ -277,7 +277,7 @@ pub static PLACES: &[Place] = &[
         &["what", "focus", "draft"],
         &[(LISTED, &["phase", "written_by"]), (ID, &["sources"])],
     ),
-    wordless("import_runs", &[(LISTED, &["format"]), ("what its owner called a file", &["source"])]),
+    item("import_runs", Fate::Item("run", "id"), &["source"], &[(LISTED, &["format"])]),
     wordless("import_items", &[]),
     wordless("house", &[(LISTED, &["name"]), ("where the house moved to", &["value"])]),
     wordless("links", &[(LISTED, &["side", "state"]), (ID, &["source_ref"])]),

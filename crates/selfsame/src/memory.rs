@@ -4,7 +4,7 @@ use crate::error::{Error, Result, check_limit};
 use crate::heartbeat::due::Plan;
 use crate::life::{self, carry_on};
 use crate::mind::Access;
-use crate::remember::{NewMemory, Remembered};
+use crate::remember::{NewMemory, Remembered, is_lent};
 use selfsame_core::event::Act;
 use selfsame_core::id::{EntityId, Id, MemoryId};
 use selfsame_core::trust::Privacy;
@@ -167,7 +167,13 @@ impl Access<'_> {
     /// A next edition, on its way into the store. Its schedule goes on unless the tags are given, and then they say it.
     fn prepare_edition(&self, edit: Edit, old: &Memory) -> Result<NewMemory> {
         let tags_given = edit.tags.is_some();
-        let new = self.prepare(edit.applied_to(old))?;
+        // Other words from elsewhere are no edition of what another agent gave; anything else of it is taken back with it.
+        let is_on_its_own = edit.content.is_some() && edit.source.is_some();
+        let mut draft = edit.applied_to(old);
+        if is_lent(old) && !is_on_its_own {
+            draft.source = Some(old.id.to_string());
+        }
+        let new = self.prepare(draft)?;
         let plan = match new.memory.is_scheduled() {
             true if tags_given => return Ok(new),
             false if tags_given => Plan::Drop,

@@ -15,6 +15,7 @@ use crate::topics;
 use selfsame_core::event::Act;
 use selfsame_core::heartbeat::{Ladder, schedule};
 use selfsame_core::id::{EntityId, MemoryId, PrincipalId};
+use selfsame_core::link::edition_of;
 use selfsame_core::memory::sameness::{
     Odds, Prints, can_be_at_odds, content_terms, is_same_in_other_words, odds,
 };
@@ -429,9 +430,9 @@ fn is_deliberate(caller: &Caller) -> bool {
     matches!(caller.author(), Author::Agent | Author::Principal)
 }
 
-/// Whether it came by a neural link.
-fn is_lent(memory: &Memory) -> bool {
-    memory_life::link_of(&memory.provenance).is_some()
+/// Whether it came by a neural link, or is an edition of what did.
+pub(crate) fn is_lent(memory: &Memory) -> bool {
+    memory_life::link_of(&memory.provenance).is_some() || edition_of(memory).is_some()
 }
 
 /// Not replaced, not folded into a summary, not done with: what of the same words is looked for with in the store.

@@ -222,7 +222,14 @@ impl Victim {
         self.process.wait().unwrap();
     }
 
-    fn post(&self, path: &str, body: &str, key: Option<&str>) -> Option<Answer> {
+    /// Waits for an end that somebody planned for it, and says by which signal it came.
+    pub fn ended_by(mut self) -> Option<i32> {
+        let process = &mut self.process;
+        let status = wait_until("it has died", || process.try_wait().unwrap());
+        std::os::unix::process::ExitStatusExt::signal(&status)
+    }
+
+    pub fn post(&self, path: &str, body: &str, key: Option<&str>) -> Option<Answer> {
         self.send("POST", path, body, key)
     }
 

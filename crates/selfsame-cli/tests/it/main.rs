@@ -23,6 +23,7 @@ mod hook;
 mod inbox;
 mod isolation;
 mod keys;
+mod killed;
 mod know;
 mod layers;
 mod link;

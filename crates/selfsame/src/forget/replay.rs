@@ -135,7 +135,7 @@ impl Mind {
     }
 
     /// Puts all journals of an agent right; of one that is gone, takes them away.
-    fn put_journals_right(&self, agent: AgentId) -> Result<()> {
+    pub(crate) fn put_journals_right(&self, agent: AgentId) -> Result<()> {
         match self.store.system(|reader| agents::by_id(reader, agent))? {
             Some(_) => {
                 let access = self.access(&agent.to_string(), Speaker::Operator)?;

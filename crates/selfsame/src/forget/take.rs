@@ -10,7 +10,7 @@ use selfsame_core::forgetting::{Item, ItemKind};
 use selfsame_core::heartbeat::schedule::{Source, SourceKind};
 use selfsame_core::id::{
     BatchId, CalendarId, CandidateId, ConversationId, DiaryId, EntityId, EpisodeId, LessonId, MemoryId,
-    MessageId, NudgeId, ObservationId, ReflectionId, SoulId, SummaryId, TodoId, WorkId,
+    MessageId, NudgeId, ObservationId, ReflectionId, RunId, SoulId, SummaryId, TodoId, WorkId,
 };
 use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
 use selfsame_core::recall::indexed::indexed;
@@ -22,8 +22,8 @@ use selfsame_store::erasures::Buried;
 use selfsame_store::heartbeat::{nudges, standing};
 use selfsame_store::postings::{self, Kind};
 use selfsame_store::{
-    Reader, StoreError, Writer, diary, events, lessons, memory, memory_life, messages, monitors, reflections,
-    schedules, summaries, taken, vectors, work,
+    Reader, StoreError, Writer, diary, events, import_runs, lessons, memory, memory_life, messages, monitors,
+    reflections, schedules, summaries, taken, vectors, work,
 };
 use std::collections::BTreeSet;
 
@@ -115,6 +115,7 @@ impl Taking<'_> {
             ItemKind::Profile => taken::profile(writer, agent, EntityId::of(item.id)),
             ItemKind::Relationship => taken::relationship(writer, agent, EntityId::of(item.id), FORGOTTEN),
             ItemKind::Title => taken::title(writer, agent, ConversationId::of(item.id)),
+            ItemKind::Run => import_runs::unname(writer, agent, RunId::of(item.id), FORGOTTEN),
             ItemKind::Work => {
                 let reason = "what it is about was forgotten";
                 work::items::cancel(writer, agent, WorkId::of(item.id), reason, self.now).map(drop)
@@ -153,6 +154,7 @@ impl Taking<'_> {
             | ItemKind::Profile
             | ItemKind::Relationship
             | ItemKind::Title
+            | ItemKind::Run
             | ItemKind::Work => {}
         }
         standing::forget_topic(writer, agent, id)?;

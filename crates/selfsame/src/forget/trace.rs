@@ -8,10 +8,11 @@ use selfsame_core::forgetting::{Item, ItemKind, Phrases, Wanted, says_what_only_
 use selfsame_core::heartbeat::schedule::{Source, SourceKind};
 use selfsame_core::id::{
     CalendarId, CandidateId, ConversationId, EntityId, EpisodeId, Id, LessonId, MemoryId, MessageId, NudgeId,
-    ObservationId, ReflectionId, SoulId, SummaryId, TodoId,
+    ObservationId, ReflectionId, RunId, SoulId, SummaryId, TodoId,
 };
 use selfsame_core::inbox::Status;
 use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
+use selfsame_core::link::edition_of;
 use selfsame_core::trust::Provenance;
 use selfsame_store::contemplation::episodes;
 use selfsame_store::heartbeat::nudges;
@@ -20,8 +21,8 @@ use selfsame_store::summaries::{Batch, SourceKind as FoldedKind};
 use selfsame_store::words::{self, Fate};
 use selfsame_store::work::items::WorkItem;
 use selfsame_store::{
-    Reader, StoreError, calendar, conversations, diary, entities, inbox, lessons, memory, messages,
-    reflections, schedules, soul, summaries, taken, todos, work,
+    Reader, StoreError, calendar, conversations, diary, entities, import_runs, inbox, lessons, memory,
+    messages, reflections, schedules, soul, summaries, taken, todos, work,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -111,12 +112,16 @@ pub(super) fn trace(
         trace: Trace::default(),
         queue: Vec::new(),
         lessons: BTreeSet::new(),
+        runs: BTreeSet::new(),
         open_work: None,
         batches: None,
     };
     match roots {
         Roots::Items(items) => items.iter().for_each(|item| tracer.take(*item, Why::Named)),
-        Roots::Source(source) => tracer.came_by(reader, source, Why::Named)?,
+        Roots::Source(source) => {
+            tracer.came_by(reader, source, Why::Named)?;
+            tracer.was_imported_from(reader, source)?;
+        }
         Roots::Query(wanted) => tracer.find(reader, wanted)?,
     }
     tracer.follow(reader)?;
@@ -131,6 +136,8 @@ struct Tracer<'t> {
     queue: Vec<Item>,
     /// Lessons that have a source that goes.
     lessons: BTreeSet<Id>,
+    /// Runs of reading in that brought something that goes.
+    runs: BTreeSet<RunId>,
     /// Work that waits or is being done, asked for once.
     open_work: Option<Vec<WorkItem>>,
     /// What is being folded, asked for once.
@@ -177,6 +184,7 @@ impl Tracer<'_> {
                 self.follow_one(reader, item)?;
             }
             self.settle_lessons(reader)?;
+            self.settle_runs(reader)?;
             if self.queue.is_empty() {
                 return Ok(());
             }
@@ -285,10 +293,10 @@ impl Tracer<'_> {
         if let Some(next) = row.life.replaced_by
             && let Some(edition) = readable(memory::by_id_hidden_or_not(reader, agent, next))?
         {
-            // Who says it too, in their own name, says it on their own.
+            // Who says it too, in their own name, says it on their own; and so does who was told what another agent had given.
             let whose = |row: &Provenance| (row.author(), row.principal_id());
             let item = Item { kind: ItemKind::Memory, id: next.id() };
-            match whose(&edition.provenance) == whose(&row.provenance) {
+            match whose(&edition.provenance) == whose(&row.provenance) && edition_of(&row).is_none() {
                 true => self.take(item, Why::Derived),
                 false if self.trace.going.contains_key(&item) => {}
                 false => drop(self.trace.staying.insert(item, "it says the same on its own")),
@@ -302,8 +310,46 @@ impl Tracer<'_> {
         Ok(())
     }
 
+    /// What a run brought out of this file; or all of it, if the run is named, or what it read.
+    fn was_imported_from(&mut self, reader: &mut Reader, source: &str) -> StoreResult<()> {
+        let agent = self.access.agent.id;
+        let runs = import_runs::all(reader, agent)?;
+        let runs = runs.into_iter().filter(|run| run.source == source || run.id.to_string() == source);
+        let runs: BTreeSet<RunId> = runs.map(|run| run.id).collect();
+        self.take_all(ItemKind::Run, runs.iter().map(|run| run.id()), Why::Rewritten);
+        let is_meant = |from: &Imported<'_>| {
+            let place = from.place.strip_prefix(source);
+            // The rest says where in the file.
+            runs.contains(&from.run) || place.is_some_and(|rest| rest.is_empty() || rest.starts_with(", "))
+        };
+        for (word, id, from) in taken::imported(reader, agent)? {
+            if Imported::parse(&from).as_ref().is_some_and(is_meant) {
+                self.take_words(vec![(word, id)], Why::Named);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a run read keeps its name as long as something of it is left.
+    fn settle_runs(&mut self, reader: &mut Reader) -> StoreResult<()> {
+        let agent = self.access.agent.id;
+        for run in self.runs.clone() {
+            let mut left = false;
+            for id in import_runs::candidates(reader, agent, run)? {
+                let item = Item { kind: ItemKind::Candidate, id: id.id() };
+                left |= !self.trace.going.contains_key(&item) && inbox::by_id(reader, agent, id)?.is_some();
+            }
+            if !left {
+                self.take(Item { kind: ItemKind::Run, id: run.id() }, Why::Rewritten);
+            }
+        }
+        Ok(())
+    }
+
     fn follow_candidate(&mut self, reader: &mut Reader, id: CandidateId) -> StoreResult<()> {
         let row = readable(inbox::by_id(reader, self.access.agent.id, id))?;
+        let from = row.as_ref().and_then(|row| row.provenance.source()).and_then(Imported::parse);
+        self.runs.extend(from.map(|from| from.run));
         // What it was merged into was there before it.
         let made = row.filter(|row| row.status == Status::Promoted).and_then(|row| row.memory);
         self.take_all(ItemKind::Memory, made.map(MemoryId::id), Why::Derived);
@@ -339,7 +385,8 @@ impl Tracer<'_> {
         let names = entities::names(reader, agent, &family)?;
         let known: BTreeMap<String, Vec<EntityId>> =
             names.values().flatten().map(|(name, _)| (name_key(name), vec![id])).collect();
-        self.search(reader, |text| !mentioned(&candidate_names(text), &known).is_empty(), Why::Derived)
+        let names_them = |text: &str| !mentioned(&candidate_names(text), &known).is_empty();
+        self.search(reader, |text| names_them(text) || names_them(&without_endings(text)), Why::Derived)
     }
 
     /// What is believed of somebody rests on what goes, all of it.
@@ -512,10 +559,36 @@ impl Tracer<'_> {
     }
 }
 
+/// A text without the folders and the endings of file names in it: `people/Zoe.md` names somebody.
+fn without_endings(text: &str) -> String {
+    let is_ending = |ending: &str| ending.len() <= 5 && ending.chars().all(char::is_alphanumeric);
+    let stem = |word: &'_ str| -> String {
+        let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        word.rsplit_once('.')
+            .filter(|(_, ending)| is_ending(ending))
+            .map_or(word, |(stem, _)| stem)
+            .to_owned()
+    };
+    text.split([' ', '\n', '\t', '/', '\\']).map(stem).collect::<Vec<_>>().join(" ")
+}
+
+/// Where something says that it was read in: by which run, and from where.
+struct Imported<'s> {
+    run: RunId,
+    place: &'s str,
+}
+
+impl Imported<'_> {
+    fn parse(source: &str) -> Option<Imported<'_>> {
+        let (run, place) = source.split_once(' ')?;
+        Some(Imported { run: run.parse().ok()?, place })
+    }
+}
+
 /// Whether such a thing stays, without its words.
 fn is_only_rewritten(kind: ItemKind) -> bool {
     use ItemKind as K;
-    matches!(kind, K::Observation | K::Profile | K::Relationship | K::Title | K::Work)
+    matches!(kind, K::Observation | K::Profile | K::Relationship | K::Title | K::Run | K::Work)
 }
 
 /// A row that can be read; a damaged one says nothing and is followed no further.
@@ -581,6 +654,8 @@ pub(super) fn spoken(access: &Access<'_>, reader: &mut Reader, item: Item) -> St
             let of_memories = of_memories.map(|row| with(row.content.clone(), &row.provenance));
             of_memories.or_else(|| of_talk.map(|row| with(row.content.clone(), &row.provenance)))
         }
+        ItemKind::Run => import_runs::by_id(reader, agent, RunId::of(id))?
+            .map(|row| Spoken { words: row.source, provenance: None }),
         ItemKind::Work | ItemKind::Batch => None,
     })
 }

@@ -8,7 +8,7 @@ use crate::mind::Mind;
 use selfsame_core::entity::name_key;
 use selfsame_core::event::Act;
 use selfsame_core::id::{AgentId, EntityId, Id, LinkId, MemoryId};
-use selfsame_core::link::{Arrival, LinkState, copied, travels};
+use selfsame_core::link::{Arrival, LinkState, copied, edition_of, may_be_given, travels};
 use selfsame_core::memory::sameness::Prints;
 use selfsame_core::memory::{Links, Memory};
 use selfsame_core::recall::indexed::{Indexed, indexed};
@@ -92,8 +92,14 @@ impl Mind {
             let Some(last) = last.transpose()? else { return Ok(None) };
             let onward = links::onward(reader, giver)?;
             // What is damaged is nobody's to give.
-            let page: Vec<Memory> =
+            let sound: Vec<Memory> =
                 page.into_iter().flatten().filter(|memory| travels(memory, &onward)).collect();
+            let mut page = Vec::with_capacity(sound.len());
+            for memory in sound {
+                if may_be_given_on(reader, &memory, &onward)? {
+                    page.push(memory);
+                }
+            }
             let about: Vec<EntityId> = page.iter().filter_map(|memory| memory.entity).collect();
             let about =
                 entities::by_ids(reader, giver, &about)?.into_iter().map(|one| (one.id, one)).collect();
@@ -114,7 +120,7 @@ impl Mind {
     fn stage(&self, receiver: &Agent, link: &Link, zone: &Zone, batch: &Batch) -> Result<()> {
         let now = self.now();
         let both = Both { mine: receiver.id, other: link.other };
-        Ok(self.store.background("link", &both.agents(), |writer| {
+        self.give_step(&both.agents(), |writer| {
             let there = links::by_id(writer, receiver.id, link.id)?;
             // Somebody else was faster, or it was taken back meanwhile.
             if there.is_none_or(|there| there.state != link.state || there.copied_until != link.copied_until)
@@ -140,24 +146,20 @@ impl Mind {
                 links::copied(writer, agent, link.id, batch.last, items.len() as i64 - merged, merged)?;
             }
             Ok(())
-        })?)
+        })
     }
 
     /// Shows all that was copied, in one statement.
     fn show(&self, receiver: &Agent, link: &Link) -> Result<()> {
         let (zone, now) = (Zone::parse(&receiver.zone)?, self.now());
         let both = Both { mine: receiver.id, other: link.other };
-        self.store.background("link", &both.agents(), |writer| {
-            match links::by_id(writer, receiver.id, link.id)? {
-                Some(there)
-                    if there.state == LinkState::Copying && there.copied_until == link.copied_until =>
-                {
-                    give_way(writer, receiver.id, link, &zone, now)?;
-                    both.move_on(writer, link.id, LinkState::Accepted, true, now)?;
-                    links::move_on(writer, link.other, link.id, LinkState::Accepted, false, now)
-                }
-                _ => Ok(()),
+        self.give_step(&both.agents(), |writer| match links::by_id(writer, receiver.id, link.id)? {
+            Some(there) if there.state == LinkState::Copying && there.copied_until == link.copied_until => {
+                give_way(writer, receiver.id, link, &zone, now)?;
+                both.move_on(writer, link.id, LinkState::Accepted, true, now)?;
+                links::move_on(writer, link.other, link.id, LinkState::Accepted, false, now)
             }
+            _ => Ok(()),
         })?;
         self.unread.note(receiver.id, now);
         Ok(())
@@ -167,7 +169,7 @@ impl Mind {
     pub(super) fn tell_of_some(&self, receiver: &Agent, link: &Link) -> Result<bool> {
         let now = self.now();
         let after = link.told_until.unwrap_or(MemoryId::of(Id::NIL));
-        self.store.background("link", &[receiver.id], |writer| {
+        self.give_step(&[receiver.id], |writer| {
             let there = links::by_id(writer, receiver.id, link.id)?;
             if there.is_none_or(|there| there.state != link.state || there.told_until != link.told_until) {
                 return Ok(());
@@ -210,6 +212,29 @@ fn give_way(writer: &mut Writer, receiver: AgentId, link: &Link, zone: &Zone, no
         }
     }
     Ok(())
+}
+
+/// Whether what a memory is an edition of may be given on; of any other there is nothing to ask.
+fn may_be_given_on(reader: &mut Reader, memory: &Memory, onward: &[String]) -> StoreResult<bool> {
+    Ok(lent_as(reader, memory)?.is_none_or(|lent| may_be_given(&lent, onward)))
+}
+
+/// Where the copy came from that a memory is an edition of, by way of whatever editions.
+pub(super) fn lent_as(reader: &mut Reader, memory: &Memory) -> StoreResult<Option<Provenance>> {
+    let mut before = edition_of(memory);
+    while let Some(id) = before {
+        // What is gone or damaged takes its editions along.
+        let row = match memory::by_id_hidden_or_not(reader, memory.agent, id) {
+            Ok(Some(row)) => row,
+            Ok(None) | Err(StoreError::Spoiled(_)) => return Ok(None),
+            Err(other) => return Err(other),
+        };
+        before = edition_of(&row);
+        if before.is_none() {
+            return Ok(Some(row.provenance.clone()));
+        }
+    }
+    Ok(None)
 }
 
 /// The vectors of some memories, by memory: each with its generation.
@@ -278,7 +303,11 @@ impl Arriving<'_> {
         let mut alike = memory::of_words(reader, self.receiver, words)?;
         alike.extend(memory::of_words_on_shelf(reader, self.receiver, words, self.link)?);
         let is_same = |other: &Memory| {
-            other.kind == traveller.original.kind && other.entity == entity && !other.provenance.is_private()
+            other.kind == traveller.original.kind
+                && other.entity == entity
+                && !other.provenance.is_private()
+                // It goes with what it is an edition of.
+                && edition_of(other).is_none()
         };
         let alike = alike.into_iter().flatten().filter(is_same);
         Ok(alike.min_by_key(|other| (memory_life::link_of(&other.provenance).is_some(), other.id)))

@@ -62,7 +62,7 @@ impl Mind {
         // An id for each that may have to go on under another link.
         let spare: Vec<Id> = items.iter().map(|item| self.mint.id(item.memory.id().minted_at())).collect();
         let mut days = BTreeSet::new();
-        self.store.background("link", &[receiver.id], |writer| {
+        self.fall_step(&[receiver.id], |writer| {
             days.clear();
             erasures::erase(writer, &erasure, |writer| {
                 let falling = Falling { access: &access, link, zone: &zone, now };
@@ -158,7 +158,7 @@ impl Mind {
         self.take_away_what_was_made_of(&access, &gone)?;
         let step = Erasure { id: ErasureId::of(self.mint.id(now)), at: now, ..erasure.clone() };
         let mut days = BTreeSet::new();
-        let ended = self.store.background("link", &both.agents(), |writer| {
+        let ended = self.fall_step(&both.agents(), |writer| {
             days.clear();
             let there = links::by_id(writer, receiver.id, link.id)?;
             if there.is_none_or(|there| there.state != LinkState::Falling) {
@@ -202,6 +202,8 @@ impl Mind {
     }
 
     fn after_fall(&self, receiver: &Agent) -> Result<()> {
+        // Whoever took a batch away may have died before the journals of its days were put right.
+        self.put_journals_right(receiver.id)?;
         let stock = self
             .store
             .read(&Caller::agent(None), &[receiver.id], |reader| vectors::stock(reader, receiver.id))?;

@@ -274,6 +274,39 @@ impl Mind {
         Ok(false)
     }
 
+    /// One transaction of giving. Two named points: all of it is written, and all of it is committed.
+    pub(super) fn give_step<T>(
+        &self,
+        agents: &[AgentId],
+        step: impl FnMut(&mut Writer) -> StoreResult<T>,
+    ) -> Result<T> {
+        self.step_between(["link.copying", "link.copied"], agents, step)
+    }
+
+    /// The same, of taking back.
+    pub(super) fn fall_step<T>(
+        &self,
+        agents: &[AgentId],
+        step: impl FnMut(&mut Writer) -> StoreResult<T>,
+    ) -> Result<T> {
+        self.step_between(["link.falling", "link.fallen"], agents, step)
+    }
+
+    fn step_between<T>(
+        &self,
+        [written, committed]: [&'static str; 2],
+        agents: &[AgentId],
+        mut step: impl FnMut(&mut Writer) -> StoreResult<T>,
+    ) -> Result<T> {
+        let done = self.store.background("link", agents, |writer| {
+            let done = step(writer)?;
+            self.store.reach(written)?;
+            Ok(done)
+        })?;
+        self.store.reach(committed)?;
+        Ok(done)
+    }
+
     pub(crate) fn known_agent(&self, id: AgentId) -> Result<Agent> {
         let found = self.store.system(|reader| agents::by_id(reader, id))?;
         found.ok_or_else(|| Error::NoSuchAgent { name: id.to_string(), hint: String::new() })

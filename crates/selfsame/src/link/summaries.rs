@@ -2,7 +2,7 @@
 //! given are taken back to what they were made from.
 
 use super::Both;
-use super::copy::refused;
+use super::copy::{lent_as, refused};
 use crate::error::{Result, StoreResult};
 use crate::life::carry_on;
 use crate::mind::Mind;
@@ -11,7 +11,7 @@ use selfsame_core::care::MemorySummary;
 use selfsame_core::id::{AgentId, Id, MemoryId, SummaryId};
 use selfsame_core::kept::Kept;
 use selfsame_core::link::summary_travels;
-use selfsame_core::memory::State;
+use selfsame_core::memory::{Memory, State};
 use selfsame_core::time::{Time, Zone};
 use selfsame_core::trust::{Caller, Provenance};
 use selfsame_store::agents::Agent;
@@ -36,7 +36,7 @@ impl Mind {
         let (now, both) = (self.now(), Both { mine: receiver.id, other: giver });
         let id = SummaryId::of(self.mint.id(row.created_at));
         let provenance = Provenance::linked(&row.provenance, link.id.to_string()).map_err(refused)?;
-        self.store.background("link", &both.agents(), |writer| {
+        self.give_step(&both.agents(), |writer| {
             let there = links::by_id(writer, receiver.id, link.id)?;
             let is_next =
                 |there: &Link| there.state == link.state && there.summaries_until == link.summaries_until;
@@ -100,9 +100,12 @@ impl MadeOf {
             }
         }
         let rows = memory::by_ids(reader, agent, &made.memories)?;
-        let readable: Vec<Provenance> = rows.into_iter().flatten().map(|row| row.provenance).collect();
+        let readable: Vec<Memory> = rows.into_iter().flatten().collect();
         let is_whole = readable.len() == made.memories.len();
-        made.provenance.extend(readable);
+        for row in readable {
+            made.provenance.extend(lent_as(reader, &row)?);
+            made.provenance.push(row.provenance);
+        }
         Ok(is_whole.then_some(made))
     }
 }

@@ -56,6 +56,7 @@ impl Fold<'_> {
         };
         let act = Act { act: "summarized", subject_kind: "summary", subject: self.id.id() };
         events::record(writer, self.access.agent.id, self.now, &[act])?;
+        self.access.mind.store.reach("care.folding")?;
         Ok(Some(left_out))
     }
 

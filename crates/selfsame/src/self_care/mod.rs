@@ -314,6 +314,7 @@ impl Access<'_> {
             Ok(folded.is_some())
         })?;
         let left_out = folded.ok_or_else(|| gone(id))?;
+        self.mind.store.reach("care.folded")?;
         let burden =
             self.mind.store.read(&self.caller, &[agent], |reader| burden_of(reader, agent, i64::MAX))?;
         Ok(CareStep::Folded { summary: fold.id, facts_left_out: left_out as u64, burden })
@@ -407,6 +408,7 @@ impl Access<'_> {
                 return Err(conflict("somebody else changed what was to be folded: begin again".into()));
             }
             mind.left_out.note(fold.id, folded);
+            mind.store.reach("care.folded")?;
         }
     }
 

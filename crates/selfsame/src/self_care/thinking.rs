@@ -97,6 +97,7 @@ impl Access<'_> {
             fold.write(writer)
         })?;
         self.mind.left_out.note(fold.id, folded);
+        self.mind.store.reach("care.folded")?;
         self.care_on(&batch).map(Ok)
     }
 

@@ -1,22 +1,40 @@
 //! A mind leaves in one file and is the same mind elsewhere; a file that is not what it says is refused whole.
 
+use crate::contemplation::told;
 use crate::conversation::say;
+use crate::entity::add;
 use crate::remember::remember;
 use selfsame::archive::{self, Exported, Limits};
 use selfsame::calendar::CalendarDraft;
+use selfsame::config::{Settings, ThinkerKind};
+use selfsame::contemplation::Contemplated;
 use selfsame::diary::DiaryDraft;
+use selfsame::forget::{Order, What};
+use selfsame::heartbeat::WishesChange;
+use selfsame::import::File;
 use selfsame::key::{KeyRequest, Scope, SpeaksAs};
-use selfsame::memory::{Draft, MemoryKind};
+use selfsame::lesson::{LessonKind, NewLesson};
+use selfsame::link::{Answer, Side};
+use selfsame::memory::{Draft, MemoryKind, Stated, Which};
+use selfsame::ports::{Desk, ToolCard, ToolClass, Toolbox};
 use selfsame::recall::Question;
+use selfsame::reflection::NewReflection;
 use selfsame::relationship::Assignment;
 use selfsame::seal::hex;
+use selfsame::self_care::{CareRequest, CareStep, What as CareOf};
 use selfsame::soul::SoulKind;
+use selfsame::time::Time;
 use selfsame::todo::TodoDraft;
 use selfsame::trust::Privacy;
-use selfsame::{Class, Engine, Error, Mind, Speaker};
+use selfsame::{Access, Class, Engine, Error, Mind, Speaker};
+use selfsame_core::contemplation::WorkKind;
+use selfsame_store::baggage;
+use selfsame_testkit::scripted::{OneThinker, RecordingDelivery, ScriptedThinker};
 use selfsame_testkit::seeded::{Dice, for_each_seed};
 use selfsame_testkit::{Bench, both_engines, dump};
+use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _, Write as _};
+use std::sync::Arc;
 use std::time::Duration;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
@@ -77,6 +95,134 @@ pub fn live(bench: &Bench, name: &str) {
     operator.forget(gone, None).unwrap();
     operator.recall(&Question::new("where is Maya's office?")).unwrap();
     bench.mind().write_touches().unwrap();
+}
+
+/// Every tool answers with what it was asked.
+struct Echo;
+
+impl Toolbox for Echo {
+    fn tools(&self, _access: &Access<'_>) -> Vec<ToolCard> {
+        let (name, description, schema) = ("echo".into(), String::new(), "{}".into());
+        vec![ToolCard { name, description, schema, class: ToolClass::Write }]
+    }
+
+    fn is_ours(&self, tool: &str) -> bool {
+        tool == "echo"
+    }
+
+    fn call(&self, _: &Access<'_>, _: &str, arguments: &str, _: Duration) -> Result<String, String> {
+        Ok(arguments.into())
+    }
+}
+
+/// A mind that has a thinker, tools and a channel, on the same database.
+fn thinking(bench: &Bench) -> Mind {
+    let mut settings = Settings::default();
+    settings.self_care.batch = 6;
+    settings.self_care.least = 2;
+    settings.self_care.recent_messages = 1;
+    settings.contemplation.enabled = true;
+    settings.lessons.every_episodes = 2;
+    settings.thinker.kind = ThinkerKind::Model;
+    settings.thinker.jobs.insert(WorkKind::ExtractLessons, ThinkerKind::None);
+    settings.thinker.jobs.insert(WorkKind::Summarize, ThinkerKind::None);
+    let thinker = ScriptedThinker::acting(|_, desk: &dyn Desk| {
+        desk.call("echo", r#"{"words":"a heron"}"#);
+        desk.spent(7)?;
+        Ok(told("The heron came again.", r#","lesson":"Look for herons at dawn.""#))
+    });
+    let channel = Arc::new(RecordingDelivery::default().named("file"));
+    bench.open_as(settings, |opening| {
+        let opening = opening.thinkers(Arc::new(OneThinker(Arc::new(thinker)))).seed([9; 32]);
+        opening.toolbox(Arc::new(Echo)).delivery(channel)
+    })
+}
+
+/// A life with something in every table that an archive carries; it gives to `other` by a link, and takes from it.
+fn live_fully(bench: &Bench, name: &str, other: &str) {
+    live(bench, name);
+    live(bench, other);
+    let mind = &thinking(bench);
+    let operator = mind.access(name, Speaker::Operator).unwrap();
+    let own = mind.access(name, Speaker::Agent(None)).unwrap();
+    let theirs = mind.access(other, Speaker::Operator).unwrap();
+    // What another thinks of it, by a link; and what is made of that.
+    remember(&theirs, "Herons hunt at dawn");
+    remember(&operator, "herons hunt at dawn");
+    remember(&theirs, "The weir is broken");
+    for (asks, gives) in [(&operator, &theirs), (&theirs, &operator)] {
+        let asked = asks.link_request(&gives.agent().name, None).unwrap().link.id;
+        gives.link_answer(asked, Answer::Share { onward: true }, None).unwrap();
+    }
+    let weir = operator.memories(&Which::default(), 100).unwrap();
+    let weir = weir.iter().find(|memory| memory.content.contains("weir")).unwrap().id;
+    let (from, until) = (Time::from_micros(0), Time::from_micros(1));
+    let looked_back =
+        NewReflection { content: "A week at the weir".into(), from, until, sources: vec![weir] };
+    operator.reflect(looked_back, None).unwrap();
+    operator.learn(NewLesson::new(LessonKind::Discovery, "Mend the weir first", vec![weir]), None).unwrap();
+    // A habit, things that are due, things at odds, a question of its own.
+    add(&operator, "Zoe", &[]);
+    let week = |bench: &Bench| bench.clock().advance(24 * 7 * HOUR);
+    for number in 0..3 {
+        remember(&operator, &format!("Choir with Zoe, evening {number}"));
+        week(bench);
+    }
+    for _ in 0..3 {
+        remember(&operator, "Jonas lives in Lisbon");
+        bench.clock().advance(24 * HOUR);
+    }
+    remember(&own, "Jonas lives in Porto");
+    remember(&operator, "The call is at 3 pm");
+    remember(&operator, "The call is at 4 pm");
+    let claim = Stated {
+        subject: "Jonas".into(),
+        kind: None,
+        slot: "shoe size".into(),
+        value: "43".into(),
+        denied: false,
+        replaces: None,
+    };
+    operator.remember(Draft { claim: Some(claim), ..Draft::new("Jonas takes a 43") }, None).unwrap();
+    let said_once = remember(&operator, "Tara lives in Porto");
+    operator.consolidate().unwrap();
+    operator.forget(said_once, None).unwrap();
+    let tags = vec!["cron:hourly".into(), "monitor:1d".into()];
+    operator.remember(Draft { tags, ..Draft::new("Look at the hives") }, None).unwrap();
+    let expires_at = Some(mind.now().saturating_add(24 * HOUR));
+    let plan = Draft { kind: MemoryKind::Plan, expires_at, ..Draft::new("Send the honey") };
+    operator.remember(plan, None).unwrap();
+    let channels = Some(Some(vec!["file".to_owned(), "list".to_owned()]));
+    operator.heartbeat_set(None, &WishesChange { channels, ..WishesChange::default() }, None).unwrap();
+    bench.clock().advance(2 * HOUR);
+    assert!(operator.heartbeat_tick(None).unwrap().nudge.is_some());
+    let file = File { name: "MEMORY.md".into(), text: "- I prefer herons over storks\n".into() };
+    operator.import("MEMORY.md", &[file], None, false).unwrap();
+    for _ in 0..3 {
+        assert!(matches!(operator.contemplate().unwrap(), Contemplated::Episode(_)));
+        bench.clock().advance(HOUR);
+    }
+    for number in 0..6 {
+        say(&operator, "terminal", &format!("Hive {number} has honey"));
+        say(&own, "terminal", &format!("I noted hive {number}"));
+    }
+    bench.clock().advance(24 * HOUR);
+    for (what, count) in [(CareOf::Conversations, 0), (CareOf::Memories, 1)] {
+        own.self_care(&CareRequest { focus: None, what }).unwrap();
+        assert!(operator.summaries(true, 100).unwrap().summaries.len() > count);
+    }
+    for number in 0..8 {
+        remember(&operator, &format!("Jar {number} has honey from the hill"));
+    }
+    bench.clock().advance(24 * HOUR);
+    let begun = own.self_care_begin(&CareRequest { focus: None, what: CareOf::Memories }).unwrap();
+    assert!(matches!(begun, CareStep::Handed(_)), "{begun:?}");
+}
+
+/// The carried tables of which an archive has no row.
+fn empty_tables(packed: &Exported) -> Vec<&'static str> {
+    let carried = baggage::carried().map(|table| table.name);
+    carried.filter(|table| packed.manifest.rows(table) == 0).collect()
 }
 
 fn export(mind: &Mind, names: &[&str]) -> Exported {
@@ -152,7 +298,7 @@ both_engines! {
         assert_eq!(there.mind().verify().unwrap().problems, Vec::<String>::new());
         // It can be asked and can go on living, with the chain of its events unbroken.
         let ada = there.access("ada", Speaker::Operator);
-        let hits = |access: &selfsame::Access| {
+        let hits = |access: &Access| {
             let answer = access.recall(&Question::new("where is the cabin?")).unwrap();
             answer.hits.iter().map(|hit| hit.found.content().to_owned()).collect::<Vec<_>>()
         };
@@ -165,6 +311,66 @@ both_engines! {
         let home = other(&there);
         import(home.mind(), &export(there.mind(), &[]).bytes, None).unwrap();
         assert_eq!(export(home.mind(), &[]).bytes, export(there.mind(), &[]).bytes);
+    }
+
+    /// Every table that an archive carries is in it: a new one without a row here fails.
+    fn a_full_life_is_the_same_archive_after_a_journey_through_the_other_engine(bench: Bench) {
+        live_fully(&bench, "ada", "bob");
+        let packed = export(bench.mind(), &[]);
+        assert_eq!(empty_tables(&packed), [""; 0]);
+        assert_eq!(bench.mind().verify().unwrap().problems, Vec::<String>::new());
+        let there = other(&bench);
+        import(there.mind(), &packed.bytes, None).unwrap();
+        assert_eq!(export(there.mind(), &[]).bytes, packed.bytes);
+        assert_eq!(there.mind().verify().unwrap().problems, Vec::<String>::new());
+        // What is not carried is made anew, and the same again.
+        there.clock().set(bench.mind_time());
+        let question = Question::new("who hunts at dawn?");
+        let asked = |bench: &Bench| {
+            let hits = bench.access("ada", Speaker::Operator).recall(&question).unwrap().hits;
+            hits.iter().map(|hit| hit.found.content().to_owned()).collect::<Vec<_>>()
+        };
+        assert!(!asked(&bench).is_empty());
+        assert_eq!(asked(&there), asked(&bench));
+        // And what was given can still be taken back there, with all that was made of it.
+        let bob = there.access("bob", Speaker::Operator);
+        let given = bob.links(None, 10).unwrap().into_iter().find(|card| card.link.side == Side::Gives).unwrap();
+        bob.link_revoke(given.link.id, None).unwrap();
+        let ada = there.access("ada", Speaker::Operator);
+        assert_eq!(ada.whereabouts("weir").unwrap().rows, BTreeMap::new());
+        assert_eq!(there.mind().verify().unwrap().problems, Vec::<String>::new());
+    }
+
+    /// Who gave is not in the archive: the copies come along, and stay as they are.
+    fn one_who_was_given_something_travels_without_the_giver(bench: Bench) {
+        live_fully(&bench, "ada", "bob");
+        let packed = export(bench.mind(), &["ada"]);
+        let there = other(&bench);
+        import(there.mind(), &packed.bytes, None).unwrap();
+        assert_eq!(export(there.mind(), &["ada"]).bytes, packed.bytes);
+        assert_eq!(there.mind().verify().unwrap().problems, Vec::<String>::new());
+        let ada = there.access("ada", Speaker::Operator);
+        let links = ada.links(None, 10).unwrap();
+        let gone = bench.mind().require_agent("bob").unwrap().id.to_string();
+        assert_eq!(links.iter().map(|card| card.other.as_str()).collect::<Vec<_>>(), [&gone, &gone]);
+        assert!(ada.whereabouts("weir is broken").unwrap().rows.contains_key("memory_items"));
+        // It lives on: it can give what it has on, fold it, forget it.
+        there.clock().set(bench.mind_time());
+        there.mind().carry_on_links().unwrap();
+        there.agent("cy");
+        let cy = there.access("cy", Speaker::Operator);
+        let asked = cy.link_request("ada", None).unwrap().link.id;
+        ada.link_answer(asked, Answer::Share { onward: false }, None).unwrap();
+        assert!(cy.whereabouts("weir is broken").unwrap().rows.contains_key("memory_items"));
+        let order = Order::of(What::Query("weir".into()));
+        let looked = ada.forget_what(&order).unwrap();
+        ada.forget_all(&Order { token: Some(looked.token), ..order }, None).unwrap();
+        for access in [&ada, &cy] {
+            assert_eq!(access.whereabouts("weir").unwrap().rows, BTreeMap::new());
+        }
+        ada.link_revoke(asked, None).unwrap();
+        assert_eq!(there.mind().agent_card("cy").unwrap().memories, 0);
+        assert_eq!(there.mind().verify().unwrap().problems, Vec::<String>::new());
     }
 
     fn one_agent_travels_alone_and_can_take_another_name(bench: Bench) {

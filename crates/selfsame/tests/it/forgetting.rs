@@ -1,22 +1,25 @@
 //! Forgetting by whatever it is named by: all that was made from it or repeats it goes, from every table and every file, with
 //! a proof; and an older backup does not bring it back.
 
+use crate::contemplation::told;
 use crate::conversation::say;
 use crate::entity::add;
 use crate::remember::{key, remember};
 use selfsame::backup::{self, Restoring};
 use selfsame::calendar::CalendarDraft;
-use selfsame::config::{DatabaseUrl, Settings};
+use selfsame::config::{DatabaseUrl, Settings, ThinkerKind};
+use selfsame::contemplation::Contemplated;
 use selfsame::conversation::{Place, Role, Saying};
 use selfsame::diary::DiaryDraft;
 use selfsame::forget::{Cascade, Item, ItemKind, LEDGER_NAME, LedgerRead, Order, What, Why, read_ledger};
 use selfsame::id::{EntityId, Id, LinkId, MemoryId, RunId};
 use selfsame::import::File;
-use selfsame::inbox::Status;
+use selfsame::inbox::{Decision, Status, Verdict};
 use selfsame::key::{KeyRequest, Scope, SpeaksAs};
 use selfsame::lesson::{LessonKind, NewLesson};
 use selfsame::link::{Answer, LinkState};
 use selfsame::memory::Draft;
+use selfsame::ports::Desk;
 use selfsame::recall::Question;
 use selfsame::reflection::NewReflection;
 use selfsame::relationship::Assignment;
@@ -26,12 +29,15 @@ use selfsame::time::Time;
 use selfsame::todo::TodoDraft;
 use selfsame::trust::Privacy;
 use selfsame::{Access, Class, DataFolder, Engine, Mind, Opening, Speaker};
+use selfsame_core::contemplation::WorkKind;
 use selfsame_store::words;
+use selfsame_testkit::scripted::{OneThinker, ScriptedThinker};
 use selfsame_testkit::seeded::{Dice, for_each_seed};
 use selfsame_testkit::{Bench, Trap, both_engines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -325,6 +331,44 @@ both_engines! {
         assert!(again.to_string().contains("nothing came by that"), "{again}");
     }
 
+    /// By the file, the folder or the run; and what it was called goes with the last of it.
+    fn what_was_read_in_goes_by_where_it_came_from(bench: Bench) {
+        let access = bench.main();
+        let file = |name: &str, text: &str| File { name: name.into(), text: text.into() };
+        let import = |source: &str, files: &[File]| access.import(source, files, None, false).unwrap().run.unwrap();
+        let names = || access.import_runs().unwrap().into_iter().map(|run| run.source).collect::<Vec<_>>();
+        let run = import("quorvine-notes", &[
+            file("quorvine.md", "- Vines want shade\n"),
+            file("quorvine.md.md", "- Moss wants rain\n"),
+            file("hedge.md", "- Hedges want cutting\n"),
+        ]);
+        let filed = access.inbox(Status::Pending, 10).unwrap();
+        let vines = filed.iter().find(|one| one.content.contains("Vines")).unwrap().id;
+        access.review_inbox(&[Decision::new(vines, Verdict::Promote)]).unwrap();
+        assert_eq!(forget(&access, What::Source("quorvine.md".into())).removed, BTreeMap::from([("candidate".to_owned(), 1), ("memory".to_owned(), 1)]));
+        assert_eq!(columns_with(&bench, "vines want"), [""; 0]);
+        assert_eq!(access.inbox(Status::Pending, 10).unwrap().len(), 2, "another file of the same run");
+        assert_eq!(names(), ["quorvine-notes"], "something of it is left");
+        assert_eq!(forget(&access, What::Source(run.to_string())).removed["candidate"], 2);
+        assert_eq!((names(), columns_with(&bench, "quorvine")), (vec!["[forgotten]".to_owned()], vec![]));
+        import("quorvine.txt.md", &[file("quorvine.txt.md", "- Ferns like stone\n")]);
+        let done = forget(&access, What::Source("quorvine.txt.md".into()));
+        assert_eq!((done.removed["candidate"], done.rewritten["run"]), (1, 1));
+        assert_eq!(columns_with(&bench, "quorvine"), [""; 0]);
+        // By its id alone, too: it was the last of its file.
+        import("quorvine.md", &[file("quorvine.md", "- Lichen likes air\n")]);
+        let last = access.inbox(Status::Pending, 10).unwrap()[0].id;
+        forget(&access, What::Item(Item { kind: ItemKind::Candidate, id: last.id() }));
+        assert_eq!(columns_with(&bench, "quorvine"), [""; 0]);
+        // And by what it is called.
+        import("About Zoerina.md", &[file("About Zoerina.md", "- Trains run late\n")]);
+        let zoe = add(&access, "Zoerina", &[]);
+        forget(&access, What::Entity(zoe));
+        assert_eq!(columns_with(&bench, "zoerina"), [""; 0]);
+        assert_eq!(access.inbox(Status::Pending, 10).unwrap().len(), 0);
+        sound(&bench);
+    }
+
     fn a_conversation_goes_whole(bench: Bench) {
         let access = bench.main();
         let said = say(&access, "plover-terminal", "Remember that the plover sings at night.");
@@ -501,12 +545,22 @@ both_engines! {
             settings.self_care.recent_messages = 0;
             settings.contemplation.enabled = true;
             settings.contemplation.journal_folder = Some(home.folder.path().join("data/journals"));
-            let mind = home.open(&bench);
+            settings.thinker.kind = ThinkerKind::Model;
+            settings.thinker.jobs.insert(WorkKind::Summarize, ThinkerKind::None);
+            settings.thinker.jobs.insert(WorkKind::ExtractLessons, ThinkerKind::None);
+            let says = Arc::new(Mutex::new(None));
+            let next = Arc::clone(&says);
+            let thinker = ScriptedThinker::acting(move |_, _: &dyn Desk| {
+                Ok(next.lock().unwrap().take().unwrap_or_else(|| told("A quiet day.", "")))
+            });
+            let thinkers = Arc::new(OneThinker(Arc::new(thinker)));
+            let opening = Opening::new(home.settings.clone()).clock(bench.shared_clock()).thinkers(thinkers);
+            let mind = opening.open(&home.data()).unwrap();
             let name = format!("life-{seed}");
             mind.create_agent(&name, None).unwrap();
             let access = mind.access(&name, Speaker::Operator).unwrap();
             let canary = format!("qanary{seed}xylo");
-            let roots = random_life(&bench, &access, dice, &canary);
+            let roots = random_life(&bench, &access, dice, (&canary, &says));
             assert!(!columns_with_in(&bench, &home, &canary).is_empty(), "seed {seed}: it was there");
             for (agent, item) in roots {
                 let access = mind.access(&agent, Speaker::Operator).unwrap();
@@ -550,7 +604,12 @@ fn fold_in_own_words(agent: &Access, canary: &str, number: usize) {
 }
 
 /// Rows that are made from each other in whatever order; gives those that had the canary first, and whose they are.
-fn random_life(bench: &Bench, access: &Access, dice: &mut Dice, canary: &str) -> Vec<(String, Item)> {
+fn random_life(
+    bench: &Bench,
+    access: &Access,
+    dice: &mut Dice,
+    (canary, says): (&str, &Mutex<Option<String>>),
+) -> Vec<(String, Item)> {
     let (mind, name) = (access.mind(), access.agent().name.clone());
     let agent = mind.access(&name, Speaker::Agent(None)).unwrap();
     let mut roots: Vec<(String, Item)> = Vec::new();
@@ -582,9 +641,9 @@ fn random_life(bench: &Bench, access: &Access, dice: &mut Dice, canary: &str) ->
                 own(ItemKind::Calendar, access.add_to_calendar(draft, None).unwrap().id.id());
             }
             (5, _) => {
-                let file =
-                    File { name: "MEMORY.md".into(), text: format!("- I prefer {words} over all others\n") };
-                access.import("MEMORY.md", &[file], None, false).unwrap();
+                let name = format!("{canary}-{number}.md");
+                let file = File { name: name.clone(), text: format!("- I prefer {words} over all others\n") };
+                access.import(&name, &[file], None, false).unwrap();
                 let filed = access.inbox(Status::Pending, 1000).unwrap();
                 let filed = filed.iter().filter(|one| one.content.contains(&words));
                 filed.for_each(|one| own(ItemKind::Candidate, one.id.id()));
@@ -653,6 +712,17 @@ fn random_life(bench: &Bench, access: &Access, dice: &mut Dice, canary: &str) ->
                 memories.push((id, text));
             }
         }
+    }
+    let mut own = |kind: ItemKind, id: Id| roots.push((name.clone(), Item { kind, id }));
+    // Too few words to be looked for: nothing but what became of what says that these have to go.
+    let hums = format!("Remember that {canary} hums.");
+    let filed = access.capture(&hums, Privacy::Shared, None).unwrap().candidates;
+    own(ItemKind::Memory, filed[0].memory.unwrap().id());
+    bench.clock().advance(DAY);
+    *says.lock().unwrap() = Some(format!("{canary} sings."));
+    match access.contemplate().unwrap() {
+        Contemplated::Episode(episode) => own(ItemKind::Memory, episode.memory.id()),
+        other => panic!("{other:?}"),
     }
     for number in 0..3 {
         remember(access, &format!("One more harmless neighbour {number}"));

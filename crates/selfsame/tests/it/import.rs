@@ -1,6 +1,7 @@
 //! What other systems wrote lands in the inbox, once, and can be taken back.
 
 use crate::remember::remember;
+use selfsame::forget::{Item, ItemKind, Order, What};
 use selfsame::id::RunId;
 use selfsame::import::{Cargo, File, Format, Imported, Undone, unpack, unpack_bytes};
 use selfsame::inbox::{CandidateKind, Decision, Status, Verdict};
@@ -167,6 +168,24 @@ both_engines! {
         assert_eq!(found("who speaks Spanish?"), 1);
         assert_eq!(found("who builds clocks?"), 0);
         assert_eq!(bench.mind().verify().unwrap().problems, Vec::<String>::new());
+    }
+
+    fn what_was_decided_on_is_not_brought_again(bench: Bench) {
+        let access = bench.main();
+        let filed = import(&access, "memory.jsonl").filed;
+        let all = access.inbox(Status::Pending, 10).unwrap();
+        let verdicts = [Verdict::Promote, Verdict::Reject].into_iter().cycle();
+        let decisions: Vec<Decision> = all.iter().zip(verdicts).map(|(one, verdict)| Decision::new(one.id, verdict)).collect();
+        access.review_inbox(&decisions).unwrap();
+        // What was forgotten least of all.
+        let item = Item { kind: ItemKind::Candidate, id: all[1].id.id() };
+        access.forget_all(&Order::of(What::Item(item)), None).unwrap();
+        let before = bench.dump();
+        for dry_run in [true, false] {
+            let again = access.import("memory.jsonl", &files("memory.jsonl"), None, dry_run).unwrap();
+            assert_eq!((again.run, again.filed, again.known), (None, 0, filed), "dry run: {dry_run}");
+            assert_eq!(bench.dump(), before, "twice is once, whatever became of it");
+        }
     }
 
     fn an_import_pushes_nobody_out_of_the_inbox_and_is_pushed_out_by_nobody(bench: Bench) {

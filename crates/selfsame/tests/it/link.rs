@@ -1,34 +1,48 @@
 //! The neural link: asked for, given, declined, run out, taken back; seen whole or not at all.
 
+use crate::contemplation::told;
+use crate::conversation::say;
+use crate::entity::add;
 use crate::meaning::model;
 use crate::remember::{key, remember};
 use selfsame::clock::SystemClock;
-use selfsame::config::Settings;
+use selfsame::config::{Settings, ThinkerKind};
+use selfsame::contemplation::Contemplated;
 use selfsame::context::Occasion;
 use selfsame::diary::DiaryDraft;
 use selfsame::forget::{Item, ItemKind, Order, What as Forget};
 use selfsame::id::{LinkId, MemoryId};
 use selfsame::knowledge::BeliefQuery;
+use selfsame::lesson::{LessonKind, NewLesson};
 use selfsame::link::{Answer, LinkCard, LinkState};
-use selfsame::memory::{Draft, Memory, MemoryKind, Which};
+use selfsame::memory::{Draft, Edit, Memory, MemoryKind, Which};
+use selfsame::ports::Desk;
 use selfsame::recall::Question;
 use selfsame::recall::meaning::Baseline;
-use selfsame::self_care::{CareRequest, What};
+use selfsame::reflection::NewReflection;
+use selfsame::self_care::{CareRequest, CareStep, What};
 use selfsame::soul::SoulKind;
 use selfsame::time::{Clock as _, Time, Zone};
+
+use selfsame::todo::TodoDraft;
 use selfsame::trust::{Author, Privacy, Provenance};
 use selfsame::vector::Unit;
-use selfsame::{Access, Class, Mind, Speaker, Store, StoreOptions};
+use selfsame::{Access, Class, Faults, Mind, Speaker, Store, StoreOptions};
+use selfsame_core::contemplation::WorkKind;
 use selfsame_core::id::Mint;
 use selfsame_core::memory::sameness::Prints;
 use selfsame_core::recall::indexed::{Indexed, indexed};
 use selfsame_store::postings::{self, Kind, Standing as Stands, Text};
 use selfsame_store::{memory, vectors};
+use selfsame_testkit::scripted::{OneThinker, ScriptedThinker};
 use selfsame_testkit::seeded::{Dice, for_each_seed};
 use selfsame_testkit::{Bench, Trap, both_engines, dump};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tempfile::TempDir;
 
 const SHARE: Answer = Answer::Share { onward: false };
 const ONWARD: Answer = Answer::Share { onward: true };
@@ -125,6 +139,217 @@ fn traces(mind: &Mind, of: &str) -> String {
         text.push_str(&format!("{table}: {}\n", cells.join(" | ")));
     }
     text
+}
+
+/// In every word of the giver.
+const GIVEN: &str = "kumquat";
+/// What the receiver makes of the giver's words, each in words that no source has: nothing but what it was made from says
+/// that it has to go. Where it is, and its word.
+const DERIVED: [(&str, &str); 13] = [
+    ("character_memory_summaries", "zestsummary"),
+    ("entities", "zestprofile"),
+    ("episodes", "zestepisode"),
+    ("lessons", "zestcontext"),
+    ("lessons", "zestlesson"),
+    ("lessons", "zestmixed"),
+    ("lessons", "zesttaught"),
+    ("memory_items", "zesttold"),
+    ("memory_items", "zesttellings"),
+    ("memory_items", "zestweeks"),
+    ("memory_items", "zestreminder"),
+    ("nudges", "zestreminder"),
+    ("reflections", "zestreflection"),
+];
+
+/// The tables in which an agent's rows have a word, whatever its case.
+fn tables_with(mind: &Mind, of: &str, word: &str) -> BTreeSet<String> {
+    let whose = selfsame::seal::hex(&mind.require_agent(of).unwrap().id.id().bytes());
+    let mut table = String::new();
+    let mut found = BTreeSet::new();
+    for line in dump(mind).lines() {
+        if line.starts_with('[') && line.ends_with(']') && !line.contains(" | ") {
+            line.trim_matches(['[', ']']).clone_into(&mut table);
+        } else if line.starts_with(&whose) && line.to_lowercase().contains(word) {
+            found.insert(table.clone());
+        }
+    }
+    found
+}
+
+/// Two agents that think, and what the one makes of what the other gave.
+struct Derived {
+    mind: Mind,
+    folder: TempDir,
+    says: Arc<Mutex<String>>,
+}
+
+impl Derived {
+    fn new(bench: &Bench, trap: &Trap) -> Derived {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = in_batches_of(4);
+        settings.self_care.batch = 10;
+        settings.self_care.least = 2;
+        settings.contemplation.enabled = true;
+        settings.contemplation.journal_folder = Some(folder.path().to_owned());
+        settings.lessons.every_episodes = 2;
+        settings.thinker.kind = ThinkerKind::Model;
+        settings.thinker.jobs.insert(WorkKind::ExtractLessons, ThinkerKind::None);
+        let says = Arc::new(Mutex::new(String::new()));
+        let next = Arc::clone(&says);
+        let thinker = ScriptedThinker::acting(move |_, _: &dyn Desk| Ok(next.lock().unwrap().clone()));
+        let thinkers = Arc::new(OneThinker(Arc::new(thinker)));
+        let store = bench.open_store(|options| options.faults = trap.faults()).unwrap();
+        let opening = selfsame::Opening::new(settings).clock(bench.shared_clock()).seed([7; 32]);
+        let mind = opening.thinkers(thinkers).over(store, None).unwrap();
+        Derived { mind, folder, says }
+    }
+
+    fn think(&self, says: String) {
+        *self.says.lock().unwrap() = says;
+        let thought = operator(&self.mind, "receiver").contemplate().unwrap();
+        assert!(matches!(thought, Contemplated::Episode(_)), "{thought:?}");
+    }
+
+    fn journal(&self) -> String {
+        let folder = self.folder.path().join("receiver/memory/contemplation");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        files.map(|path| std::fs::read_to_string(path).unwrap()).collect()
+    }
+
+    /// The receiver before the link: a little of everything.
+    fn live_alone(&self, bench: &Bench) -> BTreeSet<String> {
+        let (access, itself) = (operator(&self.mind, "receiver"), agent(&self.mind, "receiver"));
+        let one = remember(&access, "Walnuts fall in autumn");
+        for _ in 0..3 {
+            remember(&access, "Jonas lives in Lisbon");
+            bench.clock().advance(DAY);
+        }
+        for number in 0..4 {
+            remember(&access, &format!("Basket {number} has walnuts from the hill"));
+        }
+        access.learn(NewLesson::new(LessonKind::Discovery, "Walnuts first", vec![one]), None).unwrap();
+        access.reflect(reflection("A week of walnuts", one), None).unwrap();
+        add(&access, "Walter", &[]);
+        access.entity_profile("Walter", "Walter grows walnuts", &[one.to_string()], None).unwrap();
+        itself.write_diary(DiaryDraft::new("A day of walnuts"), None).unwrap();
+        say(&access, "terminal", "Remember that the walnut press is red.");
+        self.think(told("Walnuts keep for a year.", ""));
+        access.consolidate().unwrap();
+        self.own_things(&access)
+    }
+
+    /// What the receiver has of its own.
+    fn own_things(&self, access: &Access) -> BTreeSet<String> {
+        let said = contents(access).into_iter().map(|content| format!("memory {content}"));
+        let lessons =
+            access.lessons(100).unwrap().into_iter().map(|card| format!("lesson {}", card.lesson.lesson));
+        let back = access.reflections(100).unwrap().into_iter();
+        let back = back.map(|card| format!("reflection {}", card.reflection.content));
+        let beliefs = access.know(&BeliefQuery::default()).unwrap().beliefs.into_iter();
+        let beliefs =
+            beliefs.map(|belief| format!("belief {} {}", belief.observation.summary, belief.contested));
+        let thought = access.episodes(None, 100).unwrap().into_iter();
+        let thought = thought.map(|one| format!("episode {}", one.captured.account.outcome.summary));
+        let walter = access.entity_show("Walter").unwrap().known.entity.profile;
+        let messages = dump_of(&self.mind, "receiver").matches("walnut press").count();
+        let all = said.chain(lessons).chain(back).chain(beliefs).chain(thought);
+        all.chain([format!("profile {walter:?}"), format!("the press is named {messages} times")]).collect()
+    }
+
+    fn furnish_giver(&self, bench: &Bench) {
+        let access = operator(&self.mind, "giver");
+        for number in 0..12 {
+            remember(&access, &format!("Crate {number} has kumquats from the orchard"));
+        }
+        // Folded there, and the rest not.
+        let itself = agent(&self.mind, "giver");
+        let mut step = itself.self_care_begin(&MEMORIES).unwrap();
+        while let CareStep::Handed(batch) = step {
+            step = itself.self_care_commit(batch.id, "Themes: fruit\nAll crates are kumquats").unwrap();
+        }
+        for text in [
+            "Maya uses Kumquat",
+            "Jonas lives in Kumquatville",
+            "Kumquats ripen on the southern terrace in late winter",
+            "The kumquat harvest needs seven baskets",
+            "Tara lives in Kumquatville",
+            "The walnut press is red",
+        ] {
+            remember(&access, text);
+        }
+        let question = Draft { kind: MemoryKind::Question, ..Draft::new("Who waters the kumquats?") };
+        access.remember(question, None).unwrap();
+        bench.clock().advance(DAY);
+    }
+
+    fn derive(&self, bench: &Bench) {
+        let (access, itself) = (operator(&self.mind, "receiver"), agent(&self.mind, "receiver"));
+        let all = memories(&access);
+        let find = |words: &str| all.iter().find(|memory| memory.content.contains(words)).unwrap().id;
+        let (copy, own) = (find("southern terrace"), find("Walnuts fall"));
+        let lesson =
+            |text: &str, sources: Vec<MemoryId>| NewLesson::new(LessonKind::Discovery, text, sources);
+        access.learn(lesson("Zestlesson: kumquats first", vec![copy]), None).unwrap();
+        access.learn(lesson("Zestmixed kumquats before the rest", vec![copy, own]), None).unwrap();
+        let mixed = NewLesson {
+            context: Some("in zestcontext kumquat time".into()),
+            ..lesson("Fall brings them down", vec![copy, own])
+        };
+        access.learn(mixed, None).unwrap();
+        let looked_back = access.reflect(reflection("A zestreflection of kumquats", copy), None).unwrap().id;
+        let by = |source: String, text: &str| {
+            access.remember(Draft { source: Some(source), ..Draft::new(text) }, None).unwrap().id
+        };
+        let tags = vec!["cron:daily:09:00".to_owned()];
+        let reminder = Draft {
+            tags,
+            source: Some(copy.to_string()),
+            ..Draft::new("Water the zestreminder kumquat trees")
+        };
+        access.remember(reminder, None).unwrap();
+        let told_on = by(copy.to_string(), "Zesttold kumquat trees want sun");
+        by(told_on.to_string(), "Zesttellings of kumquat sun are warm");
+        by(looked_back.to_string(), "Zestweeks of kumquats are long");
+        add(&access, "Ortrud", &[]);
+        access
+            .entity_profile("Ortrud", "Ortrud is a zestprofile kumquat grower", &[copy.to_string()], None)
+            .unwrap();
+        access.edit(find("harvest needs"), Edit { importance: Some(0.9), ..Edit::default() }, None).unwrap();
+        // What it is told itself stays, without what it answers.
+        let answers = Some(find("Who waters"));
+        access.remember(Draft { answers, ..Draft::new("Boris waters them") }, None).unwrap();
+        for number in 0..3 {
+            let more = r#","lesson":"Let the zesttaught kumquat be.""#;
+            let repeats = "kumquats ripen on the southern terrace in late winter";
+            self.think(told(&format!("Zestepisode {number}: {repeats}"), more));
+        }
+        remember(&itself, "Tara lives in Lisbon");
+        access.consolidate().unwrap();
+        assert!(access.conflicts(false, 10).unwrap().len() >= 2, "its own word and the giver's are at odds");
+        bench.clock().advance(DAY + Duration::from_secs(9 * 3600));
+        let nudge = access.heartbeat_tick(None).unwrap().nudge.unwrap();
+        assert!(access.nudge(nudge).unwrap().nudge.what.contains("zestreminder"));
+        // Folded in words of its own, one batch over another's, and one that is only begun.
+        let mut step = itself.self_care_begin(&MEMORIES).unwrap();
+        while let CareStep::Handed(batch) = step {
+            let topic = if batch.material.to_lowercase().contains(GIVEN) {
+                "zestsummary of kumquats"
+            } else {
+                "walnuts"
+            };
+            step = itself.self_care_commit(batch.id, &format!("Themes: fruit\nIn short, {topic}")).unwrap();
+        }
+        let open = agent(&self.mind, "receiver").self_care_begin(&MEMORIES).unwrap();
+        assert!(matches!(open, CareStep::Handed(_) | CareStep::Nothing(_)), "{open:?}");
+    }
+}
+
+const MEMORIES: CareRequest = CareRequest { focus: None, what: What::Memories };
+const DAY: Duration = Duration::from_secs(86_400);
+
+fn reflection(text: &str, source: MemoryId) -> NewReflection {
+    let (from, until) = (Time::from_micros(0), Time::from_micros(1));
+    NewReflection { content: text.into(), from, until, sources: vec![source] }
 }
 
 both_engines! {
@@ -353,6 +578,103 @@ both_engines! {
         assert_eq!(before.symmetric_difference(&after).collect::<Vec<_>>(), [""; 0]);
         assert!(!dump_of(mind, "receiver").contains("PostgreSQL"));
         assert_eq!(acts(&receiver, given)[3..], ["link_revoked", "link_gone"]);
+        assert_eq!(problems(mind), [""; 0]);
+    }
+
+    fn taken_back_all_that_was_made_of_it_goes_too(bench: Bench) {
+        let life = Derived::new(&bench, &Trap::fail("link.fallen"));
+        let mind = &life.mind;
+        let (giver, receiver) = (operator(mind, "giver"), operator(mind, "receiver"));
+        let own = life.live_alone(&bench);
+        life.furnish_giver(&bench);
+        let given = link(mind, "giver", "receiver", SHARE).link.id;
+        life.derive(&bench);
+        let made = tables_with(mind, "receiver", GIVEN);
+        for table in [
+            "memory_items", "postings", "character_memory_summaries", "knowledge_claims", "knowledge_observations",
+            "observation_evidence", "knowledge_conflicts", "lessons", "reflections", "entities", "nudges", "episodes",
+        ] {
+            assert!(made.contains(table), "nothing in {table} has a word of the giver: {made:?}");
+        }
+        for (table, word) in DERIVED {
+            assert!(tables_with(mind, "receiver", word).contains(table), "nothing in {table} says {word}");
+        }
+        assert!(life.journal().contains(GIVEN), "the journal tells of it");
+        giver.link_revoke(given, None).unwrap();
+        assert_eq!(tables_with(mind, "receiver", GIVEN), BTreeSet::new());
+        assert_eq!(tables_with(mind, "receiver", "zest"), BTreeSet::new());
+        assert!(!life.journal().to_lowercase().contains(GIVEN), "{}", life.journal());
+        let ids = [given.to_string(), selfsame::seal::hex(&given.id().bytes())];
+        let named: Vec<BTreeSet<String>> = ids.iter().map(|id| tables_with(mind, "receiver", id)).collect();
+        let on_record = ["events", "links", "tombstones"].map(String::from).into();
+        assert!(named.iter().flatten().cloned().collect::<BTreeSet<_>>().is_subset(&on_record), "{named:?}");
+        let told_meanwhile = [
+            "belief Tara lives in Lisbon false",
+            "lesson Fall brings them down",
+            "memory Boris waters them",
+            "memory Tara lives in Lisbon",
+            "reflection One episode on 2026-01-04: it got somewhere. The mood was 0.6, last \"curious\".",
+        ];
+        let own = own.into_iter().chain(told_meanwhile.map(String::from)).collect();
+        assert_eq!(life.own_things(&receiver), own, "what it has from itself stands");
+        assert_eq!(problems(mind), [""; 0]);
+        // And none of it was the giver's loss.
+        assert!(tables_with(mind, "giver", GIVEN).contains("character_memory_summaries"));
+    }
+
+    fn killed_before_the_journal_is_put_right_it_is_put_right_all_the_same(bench: Bench) {
+        let trap = Trap::fail("link.fallen");
+        let life = Derived::new(&bench, &trap);
+        life.live_alone(&bench);
+        remember(&operator(&life.mind, "giver"), "Kumquats ripen on the southern terrace in late winter");
+        let given = link(&life.mind, "giver", "receiver", SHARE).link.id;
+        life.think(told("I know that kumquats ripen on the southern terrace in late winter.", ""));
+        bench.clock().advance(7 * DAY);
+        trap.arm(1);
+        agent(&life.mind, "giver").link_revoke(given, None).unwrap_err();
+        assert!(life.journal().contains(GIVEN), "it died between the rows and the file");
+        assert_eq!(operator(&life.mind, "receiver").episodes(None, 10).unwrap().len(), 1);
+        life.mind.carry_on_links().unwrap();
+        assert!(!life.journal().contains(GIVEN), "{}", life.journal());
+        assert!(life.journal().contains("Walnuts"));
+    }
+
+    fn another_edition_of_a_copy_is_the_givers_word(bench: Bench) {
+        let mind = bench.mind();
+        let words = |name: &str| contents(&agent(mind, name));
+        remember(&agent(mind, "first"), "Owls hunt by night");
+        remember(&agent(mind, "first"), "Herons fish at dawn");
+        remember(&agent(mind, "second"), "Bread needs salt");
+        let given = link(mind, "first", "second", SHARE).link.id;
+        let second = operator(mind, "second");
+        let copies = memories(&second).into_iter().filter(|memory| memory.provenance.author() == Author::Link);
+        for (number, copy) in copies.enumerate() {
+            let mut edit = Edit { importance: Some(0.9), ..Edit::default() };
+            let mut next = second.edit(copy.id, edit.clone(), None).unwrap().id;
+            if number == 1 {
+                edit.source = Some("a walk at dawn".into());
+                next = second.edit(next, edit, None).unwrap().id;
+            }
+            assert_eq!(second.memory(next).unwrap().unwrap().importance, 0.9);
+        }
+        link(mind, "second", "third", SHARE);
+        assert_eq!(words("third"), ["Bread needs salt".to_owned()].into(), "it was not to be given on");
+        agent(mind, "first").link_revoke(given, None).unwrap();
+        assert_eq!(words("second"), ["Bread needs salt".to_owned()].into());
+        for word in ["owls", "herons"] {
+            assert_eq!(tables_with(mind, "second", word), BTreeSet::new());
+        }
+        // To be given on, it goes, and falls with what it is an edition of.
+        let given = link(mind, "first", "second", ONWARD).link.id;
+        for copy in memories(&second).into_iter().filter(|memory| memory.provenance.author() == Author::Link) {
+            second.edit(copy.id, Edit { importance: Some(0.9), ..Edit::default() }, None).unwrap();
+        }
+        link(mind, "second", "third", SHARE);
+        assert_eq!(words("third").len(), 3);
+        agent(mind, "first").link_revoke(given, None).unwrap();
+        for name in ["second", "third"] {
+            assert_eq!(words(name), ["Bread needs salt".to_owned()].into(), "{name}");
+        }
         assert_eq!(problems(mind), [""; 0]);
     }
 
@@ -603,25 +925,103 @@ fn load(mind: &Mind, name: &str, texts: &[String]) {
     }
 }
 
-/// Somebody who goes on writing until told to stop: how often, and the longest wait.
-fn write_on(mind: &Mind, name: &str, done: &AtomicBool) -> (usize, Duration) {
-    let access = agent(mind, name);
-    let clock = SystemClock::default();
-    let (mut writes, mut longest) = (0, Duration::ZERO);
-    while !done.load(Ordering::Relaxed) {
-        let begun = clock.now();
-        remember(&access, &format!("{name} noted {writes} things"));
-        longest = longest.max(clock.now().since(begun));
-        writes += 1;
+/// How many steps of links were committed so far.
+#[derive(Clone, Default)]
+struct Steps(Arc<AtomicU64>);
+
+impl Steps {
+    fn faults(&self) -> Faults {
+        let steps = self.clone();
+        Faults::planned(move |point| {
+            if ["link.copied", "link.fallen"].contains(&point) {
+                steps.0.fetch_add(1, Ordering::SeqCst);
+            }
+            None
+        })
     }
-    (writes, longest)
+
+    fn count(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Steps of a link that somebody's write may see committed before it is acknowledged itself: the one that runs when it comes,
+/// and one that was ahead of it.
+const WAITED_FOR: u64 = 2;
+
+/// What became of somebody who writes while a link is busy.
+#[derive(Debug, Default)]
+struct Beside {
+    writes: usize,
+    longest: Duration,
+    /// How many writes saw so many steps of the link pass.
+    waits: BTreeMap<u64, usize>,
+}
+
+impl Beside {
+    /// Goes on writing until told to stop.
+    fn write_on(mind: &Mind, name: &str, steps: &Steps, done: &AtomicBool) -> Beside {
+        let access = agent(mind, name);
+        let clock = SystemClock::default();
+        let mut beside = Beside::default();
+        while !done.load(Ordering::Relaxed) {
+            let draft = TodoDraft::new(format!("{name} does thing {}", beside.writes));
+            let (begun, before) = (clock.now(), steps.count());
+            access.add_todo(draft, None).unwrap();
+            *beside.waits.entry(steps.count() - before).or_default() += 1;
+            beside.longest = beside.longest.max(clock.now().since(begun));
+            beside.writes += 1;
+        }
+        beside
+    }
+
+    /// Three agents write while `work` is done: one that has nothing to do with it, and both that have.
+    fn while_others_write<T>(
+        mind: &Mind,
+        steps: &Steps,
+        work: impl FnOnce() -> T,
+    ) -> (T, Vec<(&'static str, Beside)>) {
+        const WHO: [&str; 3] = ["bystander", "giver", "receiver"];
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let writing = WHO.map(|name| {
+                let done = &done;
+                (name, scope.spawn(move || Beside::write_on(mind, name, steps, done)))
+            });
+            let worked = catch_unwind(AssertUnwindSafe(work));
+            done.store(true, Ordering::Relaxed);
+            let beside = writing.map(|(name, writing)| (name, writing.join().unwrap())).into();
+            (worked.unwrap_or_else(|panic| resume_unwind(panic)), beside)
+        })
+    }
+}
+
+/// Everybody wrote on while a link took so many steps, and nobody waited for more than a batch or two.
+fn nobody_was_stalled(beside: &[(&str, Beside)], what: &str, steps: u64, least: usize) {
+    println!("{what}: {steps} steps; beside it {beside:?}");
+    assert!(steps as usize >= least, "{steps} steps are too large ones: {least} at least");
+    for (name, beside) in beside {
+        let met = |least: u64, most: u64| -> usize {
+            beside.waits.range(least..=most).map(|(_, writes)| writes).sum()
+        };
+        let (all, patient) = (met(1, u64::MAX), met(1, WAITED_FOR));
+        assert!(beside.writes > all.min(1) && all > 0, "{what}: {name} wrote nothing meanwhile: {beside:?}");
+        // A busy machine may let a thread stand still before it has even asked: a few may have seen more go by, and nobody half
+        // of them.
+        assert!(patient * 10 >= all * 9, "{what}: {name} waited for too many steps: {:?}", beside.waits);
+        assert_eq!(met(steps / 2, u64::MAX), 0, "{what}: {name} was kept waiting: {:?}", beside.waits);
+    }
 }
 
 both_engines! {
     /// Prints what it took; `cargo xtask soak link` does it with many.
     fn many_memories_arrive_at_once_while_others_write(bench: Bench) {
-        let (many, clock) = (many(), SystemClock::default());
-        let mind = bench.mind();
+        let (many, clock, steps) = (many(), SystemClock::default(), Steps::default());
+        let store = bench.open_store(|options| options.faults = steps.faults()).unwrap();
+        let settings = in_batches_of((many / 20).min(Settings::default().link.batch));
+        let batches = many.div_ceil(settings.link.batch);
+        let opening = selfsame::Opening::new(settings).clock(bench.shared_clock()).seed([7; 32]);
+        let mind = &opening.over(store, None).unwrap();
         let of = |owner: &str, number: usize| format!("{owner} keeps lighthouse number {number} by the sea");
         let common = many / 10;
         let texts = |owner: &str| -> Vec<String> {
@@ -629,6 +1029,7 @@ both_engines! {
         };
         load(mind, "giver", &texts("Ada"));
         load(mind, "receiver", &texts("Ben"));
+        agent(mind, "bystander");
         let receiver = operator(mind, "receiver");
         let count = || mind.agent_card("receiver").unwrap().memories as usize;
         let (before, all) = (count(), 2 * many - common);
@@ -646,28 +1047,29 @@ both_engines! {
                 }
                 (seen, polls)
             });
-            let beside = scope.spawn(|| write_on(mind, "bystander", &done));
             let begun = clock.now();
-            let shared = agent(mind, "giver").link_answer(asked, SHARE, None);
+            let give = || agent(mind, "giver").link_answer(asked, SHARE, None);
+            let (shared, beside) = Beside::while_others_write(mind, &steps, give);
             let took = clock.now().since(begun);
             done.store(true, Ordering::Relaxed);
             assert_eq!(shared.unwrap().link.merged as usize, common);
             let (seen, polls) = poll.join().unwrap();
-            (took, seen, polls, beside.join().unwrap())
+            (took, seen, polls, beside)
         });
-        println!(
-            "{:?}: {many} memories each: linked in {took:.1?}; {polls} looks saw {seen:?}; {} writes beside it, the longest {:.0?}",
-            bench.engine(), beside.0, beside.1
-        );
+        println!("{:?}: {many} memories each: linked in {took:.1?}; {polls} looks saw {seen:?}", bench.engine());
+        nobody_was_stalled(&beside, "given", steps.count(), batches);
         assert!(seen.is_subset(&[before, all].into()), "{seen:?}");
         assert_eq!((count(), mind.agent_card("giver").unwrap().memories as usize), (all, many));
         let vectors = "SELECT COUNT(*) FROM vectors WHERE kind LIKE 'lnk%'";
         assert_eq!(bench.owner().number(vectors) as usize, many - common);
         let hits = receiver.recall(&Question::new("which lighthouse does Ada keep?")).unwrap().hits;
         assert!(hits[0].found.content().starts_with("Ada"), "{:?}", hits[0].found.content());
-        let begun = clock.now();
-        agent(mind, "giver").link_revoke(asked, None).unwrap();
+        let (begun, given) = (clock.now(), steps.count());
+        let take_back = || agent(mind, "giver").link_revoke(asked, None);
+        let (revoked, beside) = Beside::while_others_write(mind, &steps, take_back);
         println!("{:?}: taken back in {:.1?}", bench.engine(), clock.now().since(begun));
+        revoked.unwrap();
+        nobody_was_stalled(&beside, "taken back", steps.count() - given, batches);
         assert_eq!(count(), before);
         for left in ["link_items", "memory_items WHERE author = 'link'", "vectors WHERE kind LIKE 'lnk%'",
             "postings WHERE kind LIKE 'lnk%'", "memory_sources WHERE link_id IS NOT NULL"] {
