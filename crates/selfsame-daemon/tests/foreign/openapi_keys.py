@@ -32,6 +32,9 @@ ALL = ["read", "write", "admin"]
 # Of a hundred operations, so many must have been done at least once by who may do everything: a walk on which nearly everything
 # is refused for another reason says little about keys.
 SHARE = 55
+# Seconds that an answer may take. A simulated year of an agent that thousands of requests have filled takes a debug build
+# more than one minute on a busy machine.
+PATIENCE = 240
 SEEN, DONE, FAILED = Counter(), set(), []
 # What is there before anything is asked, by what stands in a path: ids by the noun before them, names by their own word.
 THERE = {}
@@ -132,7 +135,7 @@ def ask(operation, examples, judge, mode=GenerationMode.POSITIVE):
 
 def promised(key, what):
     def judge(case):
-        response = case.call(headers={"Authorization": f"Bearer {key}"}, timeout=60)
+        response = case.call(headers={"Authorization": f"Bearer {key}"}, timeout=PATIENCE)
         SEEN[f"{what} {response.status_code // 100}xx"] += 1
         if response.status_code // 100 == 2:
             DONE.add(case.operation.label)
@@ -145,7 +148,7 @@ def promised(key, what):
 def refused(what, key, expected):
     def judge(case):
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        response = case.call(headers=headers, timeout=60)
+        response = case.call(headers=headers, timeout=PATIENCE)
         SEEN[f"{what} {response.status_code}"] += 1
         assert response.status_code == expected, f"{what}: {response.status_code} {response.text[:300]}"
 
