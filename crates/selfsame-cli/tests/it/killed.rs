@@ -87,6 +87,7 @@ impl House {
         all.extend(of("postings", "term || CASE WHEN kind LIKE 'lnk%' THEN ' lent' ELSE '' END"));
         all.extend(of("care_batches", "phase"));
         all.extend(of("link_items", "CASE WHEN merged THEN 'merged' ELSE 'copied' END"));
+        all.extend(of("links", "state || ' ' || CAST(copied AS TEXT) || ' and ' || CAST(merged AS TEXT)"));
         let acts = of("events", "act");
         all.extend(acts.into_iter().filter(|act| !act.contains("belie") && !act.contains("observ")));
         all
