@@ -246,7 +246,13 @@ fn main() -> ExitCode {
         return hook_command::run(args, &cli.global, &env::read(), began);
     }
     let output = Output::new(cli.global.json);
-    match run(cli, &output) {
+    let done = match &cli.command {
+        // Made from the commands alone: whoever builds a package has neither a home nor settings.
+        Some(Command::Completions(args)) => completions::run(args, &output).map(|()| ExitCode::SUCCESS),
+        Some(Command::Man(args)) => completions::man(args, &output).map(|()| ExitCode::SUCCESS),
+        _ => run(cli, &output),
+    };
+    match done {
         Ok(code) => code,
         Err(failure) => {
             output.failure(&failure);
@@ -334,11 +340,9 @@ fn run(cli: Cli, output: &Output) -> Result<ExitCode, selfsame_daemon::Failure> 
         Some(Command::Connect(args)) => connect_command::run(&args, &resolution, output),
         Some(Command::Service(command)) => service::run(&command, &resolution, output),
         Some(Command::Uninstall(args)) => uninstall::run(&args, &resolution, output),
-        Some(Command::Completions(args)) => completions::run(&args, output),
-        Some(Command::Man(args)) => completions::man(&args, output),
         Some(Command::Mcp(args)) => mcp::run(&args, &resolution),
         // Answered before anything could go wrong.
-        Some(Command::Hook(_)) => Ok(()),
+        Some(Command::Completions(_) | Command::Man(_) | Command::Hook(_)) => Ok(()),
         Some(Command::Bench(command)) => bench_command::run(&command, &resolution, output),
     };
     done.map(|()| ExitCode::SUCCESS)

@@ -235,7 +235,7 @@ fn a_file_is_no_folder() {
 /// As root, the rights of files bind only without the capabilities that root has over them.
 const BOUND: &[&str] = &["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 
-fn wrapper_that_binds() -> &'static [&'static str] {
+pub fn wrapper_that_binds() -> &'static [&'static str] {
     if rustix::process::geteuid().is_root() { BOUND } else { &[] }
 }
 
