@@ -9,6 +9,7 @@ mod connect;
 mod editor;
 mod env;
 mod exit;
+mod hints;
 mod hook;
 mod memory;
 mod output;
@@ -26,6 +27,7 @@ use commands::{
 };
 use output::Output;
 use settings::Resolution;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -264,7 +266,19 @@ fn main() -> ExitCode {
 /// Help, or what is wrong with the arguments. A host that asks by a hook is not held up by that.
 fn not_understood(error: &clap::Error) -> ExitCode {
     let is_hook = error.use_stderr() && names_hook(std::env::args_os().skip(1));
-    let _ = error.print();
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    match hints::instead(error, &words) {
+        // A guess by its letters would lead astray who came with the word of another program.
+        Some(instead) => {
+            let what = error.to_string();
+            let what = what.split("\n\n").next().unwrap_or_default();
+            let _ = writeln!(std::io::stderr(), "{what}\n\n  try: {instead}\n\nFor more information, try '--help'.");
+        }
+        None => {
+            let _ = error.print();
+        }
+    }
     match is_hook {
         true => hook_command::not_understood(),
         false => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
