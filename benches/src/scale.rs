@@ -178,8 +178,8 @@ fn move_in(mind: &Mind, house: House) -> Result<()> {
             .chunks(house.agents.div_ceil(LOADERS).max(1))
             .map(|part| scope.spawn(|| part.iter().try_for_each(|number| tell(mind, *number, &corpus.texts))))
             .collect();
-        let ended = running.into_iter().map(ScopedJoinHandle::join);
-        ended.map(|part| part.unwrap_or_else(|_| Err(anyhow!("a writer panicked")))).collect()
+        let mut ended = running.into_iter().map(ScopedJoinHandle::join);
+        ended.try_for_each(|part| part.unwrap_or_else(|_| Err(anyhow!("a writer panicked"))))
     })
 }
 
@@ -255,7 +255,9 @@ fn ask_all(mind: &Mind, house: House) -> Result<Samples> {
 /// What a bare table of the same texts takes.
 fn bare_bytes(path: &Path, house: House) -> Result<u64> {
     let mut connection = Connection::open(path)?;
-    connection.execute_batch("CREATE TABLE t (agent INTEGER, id INTEGER, text TEXT, PRIMARY KEY (agent, id)) STRICT")?;
+    connection.execute_batch(
+        "CREATE TABLE t (agent INTEGER, id INTEGER, text TEXT, PRIMARY KEY (agent, id)) STRICT",
+    )?;
     let corpus = Corpus::new(house.memories, SEED);
     let transaction = connection.transaction()?;
     for agent in 0..house.agents {

@@ -44,7 +44,10 @@ pub(crate) fn instead(error: &clap::Error, words: &[String]) -> Option<String> {
                 let is_first = above.is_none_or(|above| above.starts_with('-'));
                 MEANT.iter().find(|(meant, _)| is_first && meant.contains(&wrong.as_str()))
             };
-            below.map(|(.., instead)| *instead).or_else(|| alone().map(|(_, instead)| *instead)).map(str::to_owned)
+            below
+                .map(|(.., instead)| *instead)
+                .or_else(|| alone().map(|(_, instead)| *instead))
+                .map(str::to_owned)
         }
         ErrorKind::UnknownArgument => {
             let wrong = named(error, ContextKind::InvalidArg)?;

@@ -273,7 +273,10 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         Some(instead) => {
             let what = error.to_string();
             let what = what.split("\n\n").next().unwrap_or_default();
-            let _ = writeln!(std::io::stderr(), "{what}\n\n  try: {instead}\n\nFor more information, try '--help'.");
+            let _ = writeln!(
+                std::io::stderr(),
+                "{what}\n\n  try: {instead}\n\nFor more information, try '--help'."
+            );
         }
         None => {
             let _ = error.print();

@@ -389,7 +389,10 @@ mod tests {
     #[test]
     fn a_bar_is_as_full_as_the_work_is_done() {
         let bar = |done, total, unit| bar_of(Progress { what: "copying", done, total, unit });
-        assert_eq!(bar(0, Some(1200), Unit::Rows), format!("copying [{}]   0 % of 1200 rows", ".".repeat(30)));
+        assert_eq!(
+            bar(0, Some(1200), Unit::Rows),
+            format!("copying [{}]   0 % of 1200 rows", ".".repeat(30))
+        );
         let half = format!("copying [{}{}]  50 % of 1200 rows", "#".repeat(15), ".".repeat(15));
         assert_eq!(bar(600, Some(1200), Unit::Rows), half);
         let whole = format!("copying [{}] 100 % of 23.4 MB", "#".repeat(30));

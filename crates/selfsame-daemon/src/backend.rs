@@ -68,11 +68,7 @@ impl Home {
     }
 
     /// Opens the mind for one call, and does the quick duties that are due: with no daemon, somebody has to.
-    fn visit<T>(
-        &self,
-        watch: &Watch,
-        call: impl FnOnce(&Mind) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+    fn visit<T>(&self, watch: &Watch, call: impl FnOnce(&Mind) -> Result<T, Failure>) -> Result<T, Failure> {
         let mind = self.open_watched(watch)?;
         let result = call(&mind)?;
         let duties = || {

@@ -52,7 +52,13 @@ impl Store {
     /// Puts a copy of an agent's rows, all from one moment, into another store that has none of them.
     pub fn copy_agent_to(&self, other: &Store, agent: AgentId) -> Result<()> {
         let wanted = |table: &Table| !VECTORS.contains(&table.name);
-        self.copy_agents_to(other, &[agent], &[], wanted, Around { first: &mut |_| Ok(()), last: &mut |_| Ok(()), passed: &|_| {} })
+        self.copy_agents_to(
+            other,
+            &[agent],
+            &[],
+            wanted,
+            Around { first: &mut |_| Ok(()), last: &mut |_| Ok(()), passed: &|_| {} },
+        )
     }
 
     /// Puts a copy of the rows of agents, all from one moment, into another store that has none of them: all or nothing.

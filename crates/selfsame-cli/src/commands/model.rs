@@ -4,9 +4,7 @@ use crate::output::{Output, Tone, bar_of, columns, counted, date};
 use crate::settings::Resolution;
 use selfsame::clock::SystemClock;
 use selfsame::config::EmbedderKind;
-use selfsame::model::{
-    Before, HUB, Installed, InstalledModel, Installing, KnownModel, ModelError, Models,
-};
+use selfsame::model::{Before, HUB, Installed, InstalledModel, Installing, KnownModel, ModelError, Models};
 use selfsame::progress::{Progress, Unit};
 use selfsame::time::Clock as _;
 use selfsame::{DataFolder, Error};
@@ -95,12 +93,11 @@ fn install(args: Install, resolution: &Resolution, output: &Output) -> Result<()
     let models = Models::of(&resolution.home.make_folder()?);
     let how = Installing { name: args.name, replace: args.replace, now: SystemClock::default().now() };
     let path = Path::new(&args.model);
-    let installed =
-        output.watching("looking for the model", |watch| match KnownModel::find(&args.model) {
-            _ if path.exists() => models.install(path, &how, watch),
-            Some(known) => models.fetch(known, &Hub::new(&args.hub), &how, watch),
-            None => Err(ModelError::Unknown { name: args.model.clone() }),
-        });
+    let installed = output.watching("looking for the model", |watch| match KnownModel::find(&args.model) {
+        _ if path.exists() => models.install(path, &how, watch),
+        Some(known) => models.fetch(known, &Hub::new(&args.hub), &how, watch),
+        None => Err(ModelError::Unknown { name: args.model.clone() }),
+    });
     let Installed { model, was } = installed.map_err(Error::from)?;
     let outcome = match was {
         Before::Nothing => "installed",

@@ -437,8 +437,18 @@ fn every_mistake_of_a_newcomer_names_the_next_step() {
         // Below a command the word means something else: the letters decide.
         (&made, &["todo", "lst"], 2, "a similar subcommand exists: 'list'"),
         // Without quotation marks.
-        (&made, &["recall", "what", "does", "Maya", "like"], 2, "try: selfsame recall \"what does Maya like\""),
-        (&made, &["remember", "Maya", "likes", "tea", "--pin"], 2, "try: selfsame remember \"Maya likes tea\""),
+        (
+            &made,
+            &["recall", "what", "does", "Maya", "like"],
+            2,
+            "try: selfsame recall \"what does Maya like\"",
+        ),
+        (
+            &made,
+            &["remember", "Maya", "likes", "tea", "--pin"],
+            2,
+            "try: selfsame remember \"Maya likes tea\"",
+        ),
         // Named in words where an id is wanted.
         (&made, &["forget", "tea"], 2, "`selfsame memory list` shows them"),
         (&made, &["todo", "done", "water"], 2, "`selfsame todo list` shows them"),

@@ -2,8 +2,8 @@
 //! that died left behind goes when the next one begins.
 
 use super::{InstalledModel, ModelError, ModelFile};
-use crate::progress::{Progress, Unit, Watch};
 use crate::embed::{ModelFolder, NamedFile};
+use crate::progress::{Progress, Unit, Watch};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use selfsame_core::seal::hex;
 use selfsame_core::time::Time;

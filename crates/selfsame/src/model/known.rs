@@ -1,7 +1,7 @@
 //! Models that are known by name, and how they are fetched. Who fetches is somebody else: the engine knows no network.
 
-use super::arriving::write_counted;
 use super::ModelError;
+use super::arriving::write_counted;
 use crate::progress::{Progress, Unit, Watch};
 use std::fs;
 use std::io::{self, Read};

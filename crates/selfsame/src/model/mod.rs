@@ -112,12 +112,7 @@ impl Models {
     }
 
     /// Installs the model that is in a folder; or the one graph that is named.
-    pub fn install(
-        &self,
-        source: &Path,
-        how: &Installing,
-        watch: &Watch,
-    ) -> Result<Installed, ModelError> {
+    pub fn install(&self, source: &Path, how: &Installing, watch: &Watch) -> Result<Installed, ModelError> {
         let found = ModelFolder::find(source)?;
         let name = match &how.name {
             Some(name) => name.clone(),
