@@ -52,7 +52,7 @@ const fn house(agents: usize, memories: usize) -> House {
 pub fn run(shelf: &mut Shelf, size: Size) -> Result<Report> {
     let houses: &[House] = match size {
         Size::Quick => &[house(20, 0), house(5, 20)],
-        Size::Full => &[house(100, 0), house(1_000, 0), house(100, 100), house(20, 1_000)],
+        Size::Full => &[house(100, 0), house(50, 100), house(10, 1_000)],
     };
     let mut report = Report::new(&[
         "engine",
