@@ -25,7 +25,7 @@ const MEANT: &[(&[&str], &str)] = &[
 const MEANT_BELOW: &[(&str, &[&str], &str)] = &[(
     "config",
     &["set", "edit", "get", "write"],
-    "a line in selfsame.toml (`selfsame config show` says where, and names every setting), or --set KEY=VALUE",
+    "a line in selfsame.toml in the data folder (`selfsame config show` names every setting), or --set KEY=VALUE",
 )];
 
 /// Commands whose last argument is a text that people forget to put into quotation marks.
