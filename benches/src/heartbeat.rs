@@ -230,7 +230,8 @@ fn beat(access: &Access, clock: &ManualClock, beats: usize) -> Result<(Samples, 
     Ok((samples, statements as f64 / beats as f64, rows as f64 / beats as f64))
 }
 
-fn bare_commits(path: &Path, count: usize) -> Result<Samples> {
+/// What a durable receipt costs at least: one changed row.
+pub fn bare_commits(path: &Path, count: usize) -> Result<Samples> {
     let connection = Connection::open(path)?;
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER) STRICT;

@@ -15,6 +15,7 @@ mod recall;
 mod remember;
 mod report;
 mod rivals;
+mod scale;
 mod start;
 mod vector_bulk;
 mod vectors;
@@ -82,6 +83,11 @@ const ALL: &[Benchmark] = &[
         name: "heartbeat-fleet",
         purpose: "ticks a second over ten thousand agents, on SQLite and PostgreSQL",
         run: heartbeat::run_fleet,
+    },
+    Benchmark {
+        name: "scale",
+        purpose: "what one agent more costs: bytes, CPU in a silent day, memory; on SQLite and PostgreSQL",
+        run: scale::run,
     },
     Benchmark {
         name: "load",

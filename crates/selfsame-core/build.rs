@@ -8,7 +8,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use layout::{BLOCK, Class, LONGEST, Place, SLOTS, TOKENS, Vocabulary, after};
+use layout::{BLOCK, Class, LONGEST, Place, RUN, SLOTS, TOKENS, Vocabulary, after};
 use regex_syntax::hir::{self, HirKind};
 
 /// What the pre-tokenizer tells apart, in the words of its pattern. The later ones overrule: a line end is white space.
@@ -33,10 +33,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn write_vocabulary(folder: &Path) -> Result<(), Box<dyn Error>> {
     let tokens = tokens()?;
     let text = tokens.concat();
-    let ends = ends(&tokens)?;
+    let (runs, ends) = ends(&tokens)?;
     let slots = slots(&tokens)?;
-    prove(&tokens, &Vocabulary { text: &text, ends: ends.as_chunks().0, slots: slots.as_chunks().0 })?;
+    let (of_runs, of_ends, of_slots) = (runs.as_chunks().0, ends.as_chunks().0, slots.as_chunks().0);
+    prove(&tokens, &Vocabulary { text: &text, runs: of_runs, ends: of_ends, slots: of_slots })?;
     fs::write(folder.join("tokens"), text)?;
+    fs::write(folder.join("token_runs"), runs)?;
     fs::write(folder.join("token_ends"), ends)?;
     fs::write(folder.join("token_slots"), slots)?;
     Ok(())
@@ -57,14 +59,20 @@ fn tokens() -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
     Ok(tokens)
 }
 
-fn ends(tokens: &[Vec<u8>]) -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut end = 0;
-    let mut ends = Vec::new();
-    for token in tokens {
-        end += token.len();
-        ends.extend(u32::try_from(end)?.to_le_bytes());
+/// Where runs begin, and where tokens end in them.
+fn ends(tokens: &[Vec<u8>]) -> Result<(Vec<u8>, Vec<u8>), Box<dyn Error>> {
+    let mut start = 0;
+    let (mut runs, mut ends) = (Vec::new(), Vec::new());
+    for run in tokens.chunks(RUN) {
+        runs.extend(u32::try_from(start)?.to_le_bytes());
+        let mut length = 0;
+        for token in run {
+            length += token.len();
+            ends.extend(u16::try_from(length)?.to_le_bytes());
+        }
+        start += length;
     }
-    Ok(ends)
+    Ok((runs, ends))
 }
 
 /// By rank, so that the tokens that are met most have the shortest way.
@@ -78,7 +86,8 @@ fn slots(tokens: &[Vec<u8>]) -> Result<Vec<u8>, Box<dyn Error>> {
         }
         slots[slot] = place.entry(u32::try_from(rank)?);
     }
-    Ok(slots.into_iter().flat_map(u32::to_le_bytes).collect())
+    // The highest byte of an entry is none.
+    Ok(slots.into_iter().flat_map(|entry| entry.to_le_bytes().into_iter().take(3)).collect())
 }
 
 /// A table that does not find its own tokens would count wrongly and say nothing. That every byte is a token is what

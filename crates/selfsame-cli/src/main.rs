@@ -9,6 +9,7 @@ mod connect;
 mod editor;
 mod env;
 mod exit;
+mod hints;
 mod hook;
 mod memory;
 mod output;
@@ -26,6 +27,7 @@ use commands::{
 };
 use output::Output;
 use settings::Resolution;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -246,7 +248,13 @@ fn main() -> ExitCode {
         return hook_command::run(args, &cli.global, &env::read(), began);
     }
     let output = Output::new(cli.global.json);
-    match run(cli, &output) {
+    let done = match &cli.command {
+        // Made from the commands alone: whoever builds a package has neither a home nor settings.
+        Some(Command::Completions(args)) => completions::run(args, &output).map(|()| ExitCode::SUCCESS),
+        Some(Command::Man(args)) => completions::man(args, &output).map(|()| ExitCode::SUCCESS),
+        _ => run(cli, &output),
+    };
+    match done {
         Ok(code) => code,
         Err(failure) => {
             output.failure(&failure);
@@ -258,7 +266,22 @@ fn main() -> ExitCode {
 /// Help, or what is wrong with the arguments. A host that asks by a hook is not held up by that.
 fn not_understood(error: &clap::Error) -> ExitCode {
     let is_hook = error.use_stderr() && names_hook(std::env::args_os().skip(1));
-    let _ = error.print();
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    match hints::instead(error, &words) {
+        // A guess by its letters would lead astray who came with the word of another program.
+        Some(instead) => {
+            let what = error.to_string();
+            let what = what.split("\n\n").next().unwrap_or_default();
+            let _ = writeln!(
+                std::io::stderr(),
+                "{what}\n\n  try: {instead}\n\nFor more information, try '--help'."
+            );
+        }
+        None => {
+            let _ = error.print();
+        }
+    }
     match is_hook {
         true => hook_command::not_understood(),
         false => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
@@ -334,11 +357,9 @@ fn run(cli: Cli, output: &Output) -> Result<ExitCode, selfsame_daemon::Failure> 
         Some(Command::Connect(args)) => connect_command::run(&args, &resolution, output),
         Some(Command::Service(command)) => service::run(&command, &resolution, output),
         Some(Command::Uninstall(args)) => uninstall::run(&args, &resolution, output),
-        Some(Command::Completions(args)) => completions::run(&args, output),
-        Some(Command::Man(args)) => completions::man(&args, output),
         Some(Command::Mcp(args)) => mcp::run(&args, &resolution),
         // Answered before anything could go wrong.
-        Some(Command::Hook(_)) => Ok(()),
+        Some(Command::Completions(_) | Command::Man(_) | Command::Hook(_)) => Ok(()),
         Some(Command::Bench(command)) => bench_command::run(&command, &resolution, output),
     };
     done.map(|()| ExitCode::SUCCESS)

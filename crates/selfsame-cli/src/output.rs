@@ -1,11 +1,13 @@
 //! What people and programs see: data on standard output, talk on standard error, colours only on a terminal.
 
+use selfsame::progress::{Progress, Unit, Watch};
 use selfsame::time::{Time, Zone};
 use selfsame_daemon::Failure;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How to print.
@@ -68,32 +70,40 @@ impl Output {
     /// How far something long is: on one line that is written over, and only for somebody who watches.
     pub(crate) fn progress(&self, text: &str) {
         if io::stderr().is_terminal() {
-            let _ = write!(io::stderr(), "\r\x1b[K{text}");
+            write_over(text);
         }
     }
 
     /// Does something of which nobody knows how long it takes. After a second, whoever watches sees that it goes on.
     pub(crate) fn waiting<T>(&self, what: &str, work: impl FnOnce() -> T) -> T {
+        self.watching(what, |_| work())
+    }
+
+    /// The same of something that tells how far it is: as soon as it does, a bar is seen instead.
+    pub(crate) fn watching<T>(&self, what: &str, work: impl FnOnce(&Watch) -> T) -> T {
         if self.json || !io::stderr().is_terminal() {
-            return work();
+            return work(&Watch::default());
         }
+        let line = Arc::new(Mutex::new(Line::default()));
+        let told = Arc::clone(&line);
+        let watch = Watch::new(move |progress| locked(&told).tell(bar_of(progress)));
         let began = Instant::now();
         let (done, is_done) = mpsc::channel::<()>();
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 let goes_on = |pause| matches!(is_done.recv_timeout(pause), Err(RecvTimeoutError::Timeout));
                 let mut turns = "|/-\\".chars().cycle();
-                let (mut pause, mut shown) = (Duration::from_secs(1), false);
+                let mut pause = Duration::from_secs(1);
                 while goes_on(pause) {
-                    let mark = turns.next().unwrap_or(' ');
-                    self.progress(&format!("{mark} {what}, {} s", began.elapsed().as_secs()));
-                    (pause, shown) = (Duration::from_millis(200), true);
+                    let waited = format!("{what}, {} s", began.elapsed().as_secs());
+                    locked(&line).turn(turns.next().unwrap_or(' '), &waited);
+                    pause = Duration::from_millis(200);
                 }
-                if shown {
+                if locked(&line).mark.is_some() {
                     self.end_progress();
                 }
             });
-            let outcome = work();
+            let outcome = work(&watch);
             drop(done);
             outcome
         })
@@ -290,6 +300,62 @@ pub(crate) fn remarked(words: &str, remark: &str, indent: usize) -> String {
     }
 }
 
+/// Writes over the line that is there.
+fn write_over(text: &str) {
+    let _ = write!(io::stderr(), "\r\x1b[K{text}");
+}
+
+/// The line that whoever watches sees of something long.
+#[derive(Default)]
+struct Line {
+    /// How it turned last; nothing: it is not seen yet.
+    mark: Option<char>,
+    /// How far it is, if that was told.
+    bar: Option<String>,
+}
+
+impl Line {
+    /// It goes on, however far it is.
+    fn turn(&mut self, mark: char, waited: &str) {
+        self.mark = Some(mark);
+        write_over(&format!("{mark} {}", self.bar.as_deref().unwrap_or(waited)));
+    }
+
+    /// It is further.
+    fn tell(&mut self, bar: String) {
+        if self.bar.as_ref() == Some(&bar) {
+            return;
+        }
+        if let Some(mark) = self.mark {
+            write_over(&format!("{mark} {bar}"));
+        }
+        self.bar = Some(bar);
+    }
+}
+
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How far something is, on one line that fits a narrow terminal.
+pub(crate) fn bar_of(progress: Progress<'_>) -> String {
+    const LENGTH: u64 = 30;
+    let Progress { what, done, total, unit } = progress;
+    let amount = |number| match unit {
+        Unit::Bytes => format!("{:.1} MB", number as f64 / 1e6),
+        _ => format!("{number} {}", unit.as_str()),
+    };
+    match total.filter(|total| *total > 0) {
+        Some(total) => {
+            let part = |of: u64| (u128::from(done) * u128::from(of) / u128::from(total)).min(of.into());
+            let full = part(LENGTH) as usize;
+            let (full, empty) = ("#".repeat(full), ".".repeat(LENGTH as usize - full));
+            format!("{what} [{full}{empty}] {:>3} % of {}", part(100), amount(total))
+        }
+        None => format!("{what} {}", amount(done)),
+    }
+}
+
 /// How far something goes, of the most that it can: for the eye, beside the number.
 pub(crate) fn bar(share: f64) -> String {
     const LENGTH: usize = 10;
@@ -318,6 +384,23 @@ mod tests {
         let painted = Output::coloured().paint(Tone::Faint, "  one\n\n  two");
         assert_eq!(painted, "  \x1b[2mone\x1b[0m\n\n  \x1b[2mtwo\x1b[0m");
         assert_eq!(Output::plain().paint(Tone::Faint, "  one\n  two"), "  one\n  two");
+    }
+
+    #[test]
+    fn a_bar_is_as_full_as_the_work_is_done() {
+        let bar = |done, total, unit| bar_of(Progress { what: "copying", done, total, unit });
+        assert_eq!(
+            bar(0, Some(1200), Unit::Rows),
+            format!("copying [{}]   0 % of 1200 rows", ".".repeat(30))
+        );
+        let half = format!("copying [{}{}]  50 % of 1200 rows", "#".repeat(15), ".".repeat(15));
+        assert_eq!(bar(600, Some(1200), Unit::Rows), half);
+        let whole = format!("copying [{}] 100 % of 23.4 MB", "#".repeat(30));
+        assert_eq!(bar(23_400_000, Some(23_400_000), Unit::Bytes), whole);
+        assert_eq!(bar(5, Some(4), Unit::Rows), format!("copying [{}] 100 % of 4 rows", "#".repeat(30)));
+        assert_eq!(bar(7, None, Unit::Texts), "copying 7 texts");
+        assert_eq!(bar(0, Some(0), Unit::Items), "copying 0 items", "nothing is neither half nor full");
+        assert!(visible(&bar(u64::MAX, Some(u64::MAX), Unit::Items)) <= WIDTH);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::guest::Guest;
 use crate::operations::{Answer, Entry, Operation, masked_in};
 use crate::thinking::with_thinking;
 use selfsame::config::Settings;
+use selfsame::progress::Watch;
 use selfsame::{DataFolder, Error, FolderError, Mind, Opening, jobs};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -40,11 +41,16 @@ impl Home {
 
     /// Opens the mind itself, which must be there.
     pub fn open(&self) -> Result<Mind, Failure> {
+        self.open_watched(&Watch::default())
+    }
+
+    /// The same, for somebody who watches how far long things are.
+    fn open_watched(&self, watch: &Watch) -> Result<Mind, Failure> {
         let folder = self.folder()?;
         if self.settings.database.url.is_none() && !folder.has_database().map_err(Error::from)? {
             return Err(Error::from(FolderError::Missing(self.data.clone())).into());
         }
-        Ok(self.opening(&folder)?.open(&folder)?)
+        Ok(self.opening(&folder)?.watched(watch.clone()).open(&folder)?)
     }
 
     /// How the mind in the folder is opened: with the settings, and the embedder, channels and thinkers that they name.
@@ -62,8 +68,8 @@ impl Home {
     }
 
     /// Opens the mind for one call, and does the quick duties that are due: with no daemon, somebody has to.
-    fn visit<T>(&self, call: impl FnOnce(&Mind) -> Result<T, Failure>) -> Result<T, Failure> {
-        let mind = self.open()?;
+    fn visit<T>(&self, watch: &Watch, call: impl FnOnce(&Mind) -> Result<T, Failure>) -> Result<T, Failure> {
+        let mind = self.open_watched(watch)?;
         let result = call(&mind)?;
         let duties = || {
             mind.ensure_house_duties()?;
@@ -86,22 +92,33 @@ pub struct Backend {
     guest: Guest,
     /// How a daemon is started if none runs; without it, none is.
     launch: Option<Launch>,
+    /// Who watches how far long things are that are done here. Of those in a daemon nothing is known until they are done.
+    watch: Watch,
 }
 
 impl Backend {
     /// For the owner of the folder.
     pub fn for_owner(home: Home) -> Backend {
-        Backend { home, guest: Guest::owner(), launch: None }
+        Backend::of(home, Guest::owner())
     }
 
     /// For the agent itself.
     pub fn for_agent(home: Home) -> Backend {
-        Backend { home, guest: Guest::agent(), launch: None }
+        Backend::of(home, Guest::agent())
     }
 
     /// For the program that the agent runs in.
     pub fn for_host(home: Home) -> Backend {
-        Backend { home, guest: Guest::host(), launch: None }
+        Backend::of(home, Guest::host())
+    }
+
+    fn of(home: Home, guest: Guest) -> Backend {
+        Backend { home, guest, launch: None, watch: Watch::default() }
+    }
+
+    /// The same, for somebody who watches.
+    pub fn watched(self, watch: Watch) -> Backend {
+        Backend { watch, ..self }
     }
 
     /// The same, which starts a daemon where none runs. If that fails, calls are done here as without.
@@ -186,7 +203,7 @@ impl Backend {
             let mut home = self.home.clone();
             home.settings.database.lock_wait = left.min(LOOK_AGAIN);
             left = left.saturating_sub(LOOK_AGAIN);
-            match home.visit(&here) {
+            match home.visit(&self.watch, &here) {
                 Err(failure) if failure.code == "busy" && !left.is_zero() => {}
                 outcome => return outcome,
             }

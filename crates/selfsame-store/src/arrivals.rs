@@ -1,7 +1,7 @@
 //! Agents that come from elsewhere, whole: put in one transaction, in the place of such as have nothing yet.
 
 use crate::agents::{self, Agent};
-use crate::copy::{VECTORS, owner_of};
+use crate::copy::{Around, Passed, VECTORS, owner_of};
 use crate::db::{Reader, Writer};
 use crate::error::Result;
 use crate::statement::{Scope, Statement, statements};
@@ -60,19 +60,20 @@ pub fn has_nothing(reader: &mut Reader, agent: AgentId) -> Result<bool> {
 }
 
 /// Puts agents, all or none, with everything but vectors. An agent of `displaced` (by the name that is wanted) leaves, and
-/// its keys open the doors of the one that takes its place.
+/// its keys open the doors of the one that takes its place. `passed` is told of the rows.
 pub fn arrive(
     from: &Store,
     to: &Store,
     agents: &[AgentId],
     displaced: &BTreeMap<String, Agent>,
+    passed: &Passed<'_>,
 ) -> Result<()> {
     let leaving: Vec<AgentId> = displaced.values().map(|agent| agent.id).collect();
     let wanted = |table: &Table| !VECTORS.contains(&table.name);
-    let step_aside = |writer: &mut Writer| {
+    let mut step_aside = |writer: &mut Writer| {
         displaced.values().try_for_each(|old| agents::rename(writer, old.id, &old.id.to_string()))
     };
-    let leave = |writer: &mut Writer| {
+    let mut leave = |writer: &mut Writer| {
         for (name, old) in displaced {
             if let Some(new) = agents::by_name(writer, name)? {
                 let (old, new) = (old.id.id(), (new.id.id(), new.operator.id()));
@@ -83,7 +84,8 @@ pub fn arrive(
         }
         Ok(())
     };
-    from.copy_agents_to(to, agents, &leaving, wanted, step_aside, leave)
+    let around = Around { first: &mut step_aside, last: &mut leave, passed };
+    from.copy_agents_to(to, agents, &leaving, wanted, around)
 }
 
 /// Takes an agent away that has nothing.

@@ -1,7 +1,7 @@
 //! What goes along when a mind leaves in an archive, and what stays behind for which reason. Every table is in one of the
 //! two lists: who adds one decides.
 
-pub use crate::copy::{lines_of, owner_of, put_lines};
+pub use crate::copy::{Passed, count_of, lines_of, owner_of, put_lines};
 
 use crate::tables::{TABLES, Table};
 

@@ -18,6 +18,19 @@ use std::sync::{Mutex, PoisonError};
 /// Rows of one page.
 const PAGE: usize = 500;
 
+/// Who is told how many rows more have passed. A transaction that is run again passes them again.
+pub type Passed<'p> = dyn Fn(u64) + 'p;
+
+/// What is done in the transaction of a copy beside copying.
+pub(crate) struct Around<'a> {
+    /// Before anything is put.
+    pub(crate) first: &'a mut dyn FnMut(&mut Writer) -> Result<()>,
+    /// After everything was put.
+    pub(crate) last: &'a mut dyn FnMut(&mut Writer) -> Result<()>,
+    /// While rows pass.
+    pub(crate) passed: &'a Passed<'a>,
+}
+
 /// Tables that a copy for a trial does without: vectors are large, and belong to models that it does not have.
 pub(crate) const VECTORS: [&str; 4] = ["vectors", "vector_codes", "vector_stock", "vector_use"];
 
@@ -39,27 +52,35 @@ impl Store {
     /// Puts a copy of an agent's rows, all from one moment, into another store that has none of them.
     pub fn copy_agent_to(&self, other: &Store, agent: AgentId) -> Result<()> {
         let wanted = |table: &Table| !VECTORS.contains(&table.name);
-        self.copy_agents_to(other, &[agent], &[], wanted, |_| Ok(()), |_| Ok(()))
+        self.copy_agents_to(
+            other,
+            &[agent],
+            &[],
+            wanted,
+            Around { first: &mut |_| Ok(()), last: &mut |_| Ok(()), passed: &|_| {} },
+        )
     }
 
     /// Puts a copy of the rows of agents, all from one moment, into another store that has none of them: all or nothing.
-    /// `first` and `last` are run in that transaction before and after anything is put; it is opened for `others` as well.
+    /// The transaction is opened for `others` as well.
     pub(crate) fn copy_agents_to(
         &self,
         other: &Store,
         agents: &[AgentId],
         others: &[AgentId],
         wanted: impl Fn(&Table) -> bool,
-        mut first: impl FnMut(&mut Writer) -> Result<()>,
-        mut last: impl FnMut(&mut Writer) -> Result<()>,
+        around: Around<'_>,
     ) -> Result<()> {
+        let Around { first, last, passed } = around;
         let all: Vec<AgentId> = agents.iter().chain(others).copied().collect();
         let caller = Caller::agent(None);
         self.read(&caller, agents, |reader| {
             other.write(&caller, &all, None, |writer| {
                 first(writer)?;
                 for table in TABLES.iter().filter(|table| owner_of(table).is_some() && wanted(table)) {
-                    agents.iter().try_for_each(|agent| copy_table(reader, writer, table, Some(*agent)))?;
+                    for agent in agents {
+                        copy_table(reader, writer, table, Some(*agent), passed)?;
+                    }
                 }
                 last(writer)
             })
@@ -68,10 +89,20 @@ impl Store {
 
     /// Puts a copy of the rows that no agent owns, of some tables, into another store that has none of them.
     pub fn copy_house_to(&self, other: &Store, wanted: impl Fn(&Table) -> bool) -> Result<()> {
+        self.copy_house_seen(other, wanted, &|_| {})
+    }
+
+    /// The same, for somebody who is told how many rows have passed.
+    pub(crate) fn copy_house_seen(
+        &self,
+        other: &Store,
+        wanted: impl Fn(&Table) -> bool,
+        passed: &Passed<'_>,
+    ) -> Result<()> {
         self.system(|reader| {
             other.system_write(|writer| {
                 let of_house = TABLES.iter().filter(|table| owner_of(table).is_none() && wanted(table));
-                of_house.into_iter().try_for_each(|table| copy_table(reader, writer, table, None))
+                of_house.into_iter().try_for_each(|table| copy_table(reader, writer, table, None, passed))
             })
         })
     }
@@ -82,6 +113,7 @@ fn copy_table(
     writer: &mut Writer,
     table: &'static Table,
     agent: Option<AgentId>,
+    passed: &Passed<'_>,
 ) -> Result<()> {
     // Each engine finds near vectors in its own way, and only one keeps short forms of them for that.
     let both_keep_codes = (reader.engine(), writer.engine()) == (Engine::Sqlite, Engine::Sqlite);
@@ -90,6 +122,7 @@ fn copy_table(
     }
     let columns = columns_of(table);
     pages(reader, table, agent, &mut |rows| {
+        passed(rows.len() as u64);
         let rows = rows.into_iter().map(|Row(values)| {
             let typed = values.into_iter().zip(columns).map(|(value, column)| typed(value, column));
             typed.collect::<Result<Vec<Value>>>()
@@ -104,6 +137,20 @@ fn copy_table(
         }
         _ => Ok(()),
     }
+}
+
+/// How many rows there are of a table.
+pub fn count_of(reader: &mut Reader, table: &'static Table, agent: Option<AgentId>) -> Result<u64> {
+    let filter = owner_of(table).map_or(String::new(), |owner| format!(" WHERE {owner} = $1"));
+    let statement = made(table, format!("SELECT COUNT(*) FROM {}{filter}", table.name));
+    let rows = match (statement.scope, agent) {
+        (Scope::Agent, Some(agent)) => reader.rows(statement, agent, &[])?,
+        _ => {
+            let bound: Vec<Value> = agent.map(|agent| Value::Id(agent.id())).into_iter().collect();
+            reader.global_rows(statement, &bound)?
+        }
+    };
+    rows.into_iter().next().map_or(Ok(0), |row| row.fields().count())
 }
 
 /// Shows the lines of a table's rows, in the order of their keys; gives how many there were.

@@ -2,7 +2,7 @@
 //! it stopped; then what belongs to no agent; then everything is compared.
 
 use crate::agents;
-use crate::copy::{lines_of, owner_of};
+use crate::copy::{Around, Passed, count_of, lines_of, owner_of};
 use crate::db::{Reader, Writer};
 use crate::error::{Result, StoreError};
 use crate::house::{self, Mark};
@@ -75,14 +75,14 @@ impl Store {
     }
 
     /// Copies what is not there yet.
-    pub fn move_to(&self, other: &Store) -> Result<()> {
+    pub fn move_to(&self, other: &Store, passed: &Passed<'_>) -> Result<()> {
         let stays = |table: &Table| STAYS.contains(&table.name);
         let is_empty = |table: &'static Table| -> Result<bool> {
             Ok(other.system(|reader| lines_of(reader, table, None, &mut |_| Ok(())))? == 0)
         };
         for table in TABLES.iter().filter(|table| table.name == FIRST) {
             if is_empty(table)? {
-                self.copy_house_to(other, |one| one.name == FIRST)?;
+                self.copy_house_seen(other, |one| one.name == FIRST, passed)?;
             }
         }
         let all = self.system(agents::all)?;
@@ -90,32 +90,43 @@ impl Store {
         let known = other.system(agents::all)?;
         let missing: Vec<AgentId> =
             all.iter().map(|agent| agent.id).filter(|id| known.iter().all(|one| one.id != *id)).collect();
-        self.copy_agents_to(other, &missing, &[], |table| table.name == "agents", |_| Ok(()), |_| Ok(()))?;
+        let around = Around { first: &mut |_| Ok(()), last: &mut |_| Ok(()), passed };
+        self.copy_agents_to(other, &missing, &[], |table| table.name == "agents", around)?;
         for id in all.iter().map(|agent| agent.id) {
             if !other.read(&Caller::agent(None), &[id], |reader| house::has_head(reader, id))? {
                 let wanted = |table: &Table| !matches!(table.name, "agents" | "house");
-                let thaw = |writer: &mut Writer| house::thaw(writer, id);
-                self.copy_agents_to(other, &[id], &[], wanted, |_| Ok(()), thaw)?;
+                let mut thaw = |writer: &mut Writer| house::thaw(writer, id);
+                let around = Around { first: &mut |_| Ok(()), last: &mut thaw, passed };
+                self.copy_agents_to(other, &[id], &[], wanted, around)?;
             }
         }
         for table in TABLES.iter().filter(|table| owner_of(table).is_none() && !stays(table)) {
             if table.name != FIRST && is_empty(table)? {
-                self.copy_house_to(other, |one| one.name == table.name)?;
+                self.copy_house_seen(other, |one| one.name == table.name, passed)?;
             }
         }
         Ok(())
     }
 
+    /// How many rows a move takes along.
+    pub fn rows_to_move(&self) -> Result<u64> {
+        let agents: Vec<AgentId> = self.system(agents::all)?.iter().map(|agent| agent.id).collect();
+        let mut rows = 0;
+        for table in TABLES.iter().filter(|table| !STAYS.contains(&table.name)) {
+            for owner in owners(table, &agents) {
+                let of: Vec<AgentId> = owner.into_iter().collect();
+                rows += self.read(&Caller::agent(None), &of, |reader| count_of(reader, table, owner))?;
+            }
+        }
+        Ok(rows)
+    }
+
     /// Holds every table of both against each other.
-    pub fn compare(&self, other: &Store) -> Result<Compared> {
+    pub fn compare(&self, other: &Store, passed: &Passed<'_>) -> Result<Compared> {
         let mut compared = Compared { tables: 0, rows: 0 };
         let agents: Vec<AgentId> = self.system(agents::all)?.iter().map(|agent| agent.id).collect();
         for table in TABLES.iter().filter(|table| !STAYS.contains(&table.name)) {
-            let owners: Vec<Option<AgentId>> = match owner_of(table) {
-                Some(_) => agents.iter().copied().map(Some).collect(),
-                None => vec![None],
-            };
-            for owner in owners {
+            for owner in owners(table, &agents) {
                 let ((rows, ours), (there, theirs)) =
                     (self.digest(table, owner)?, other.digest(table, owner)?);
                 if ours != theirs {
@@ -126,6 +137,7 @@ impl Store {
                     )));
                 }
                 compared.rows += rows;
+                passed(rows);
             }
             compared.tables += 1;
         }
@@ -163,6 +175,14 @@ impl Store {
     /// From now on it is lived in.
     pub fn finish_arriving(&self) -> Result<()> {
         self.system_write(|writer| house::clear(writer, Mark::Arriving))
+    }
+}
+
+/// Whose rows of a table are gone through one after the other; none: the house's.
+fn owners(table: &Table, agents: &[AgentId]) -> Vec<Option<AgentId>> {
+    match owner_of(table) {
+        Some(_) => agents.iter().copied().map(Some).collect(),
+        None => vec![None],
     }
 }
 

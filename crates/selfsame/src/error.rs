@@ -54,7 +54,7 @@ pub enum Error {
         problem: TextProblem,
     },
     /// An id.
-    #[error(transparent)]
+    #[error("{0}{hint}", hint = where_ids_are(.0.kind))]
     Id(#[from] BadId),
     /// A word out of a list.
     #[error(transparent)]
@@ -155,9 +155,9 @@ pub enum Error {
     NoChance(String),
 }
 
-/// Where what is not there could be looked for, or how it comes to be.
-fn where_to_look(what: &str, id: &str) -> String {
-    let list = match what {
+/// The command that lists what there is of a kind.
+fn list_of(what: &str) -> Option<&'static str> {
+    Some(match what {
         "memory" => "memory list",
         "principal" => "principal list",
         "entity" => "entity list",
@@ -174,8 +174,18 @@ fn where_to_look(what: &str, id: &str) -> String {
         "reflection" => "reflections list",
         "key" => "key list",
         "duty" => "duty list",
-        _ => return String::new(),
-    };
+        _ => return None,
+    })
+}
+
+/// Where something is found that was not named by its id.
+fn where_ids_are(what: &str) -> String {
+    list_of(what).map_or(String::new(), |list| format!(" (`selfsame {list}` shows them)"))
+}
+
+/// Where what is not there could be looked for, or how it comes to be.
+fn where_to_look(what: &str, id: &str) -> String {
+    let Some(list) = list_of(what) else { return String::new() };
     // Whoever is named by an id was there once, or is another agent's.
     let add = match what {
         "principal" if id.parse::<PrincipalId>().is_err() => {

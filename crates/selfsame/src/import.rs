@@ -13,6 +13,7 @@ pub use selfsame_store::import_runs::Run;
 use crate::error::{Error, Result, check_field};
 use crate::forget::{BY_IMPORT, LedgerEntry};
 use crate::mind::Access;
+use crate::progress::Unit;
 use selfsame_core::event::Act;
 use selfsame_core::foreign;
 use selfsame_core::id::{CandidateId, ErasureId, MemoryId, RunId};
@@ -162,6 +163,7 @@ impl Access<'_> {
         let caller = Caller::import(self.caller.principal_id());
         let agent = self.agent.id;
         let mut new = Vec::new();
+        let count = self.mind.watch.count("filing what is there", Unit::Items, || Ok(rows.len() as u64))?;
         self.mind.store.write(&caller, &[agent], None, |writer| {
             new.clear();
             let keys: Vec<ItemKey> = rows.iter().map(|(key, _)| *key).collect();
@@ -169,6 +171,7 @@ impl Access<'_> {
             let mut items = Vec::new();
             for (key, row) in rows.iter().filter(|(key, _)| !known.contains(key.as_slice())) {
                 writer.next_page();
+                count.add(1);
                 let filed = inbox::file(writer, agent, std::slice::from_ref(row), usize::MAX, now)?;
                 if filed.iter().all(|one| one.is_new) {
                     items.push((*key, row.id));

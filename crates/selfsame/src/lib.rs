@@ -64,6 +64,7 @@ pub mod monitor;
 pub mod moving;
 pub mod ports;
 pub mod principal;
+pub mod progress;
 pub mod recall;
 pub mod reflection;
 pub mod reindex;

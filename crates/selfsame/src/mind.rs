@@ -8,6 +8,7 @@ use crate::forget::Ledger;
 use crate::knowledge::Unread;
 use crate::meaning::{FormerModels, Models};
 use crate::ports::{Delivery, Embedder, Seasoner, Thinkers, Toolbox};
+use crate::progress::Watch;
 use crate::reindex::Reindexed;
 use crate::self_care::LeftOut;
 use crate::touch::Touches;
@@ -35,6 +36,7 @@ pub struct Opening {
     models: Models,
     channels: BTreeMap<String, Arc<dyn Delivery>>,
     thinking: Thinking,
+    watch: Watch,
     options: Options,
 }
 
@@ -72,6 +74,7 @@ impl Opening {
             models,
             channels,
             thinking: Thinking::default(),
+            watch: Watch::default(),
             options,
         }
     }
@@ -121,6 +124,12 @@ impl Opening {
     /// With a small model that asks fresh questions.
     pub fn seasoner(mut self, seasoner: Arc<dyn Seasoner>) -> Opening {
         self.thinking.seasoner = Some(seasoner);
+        self
+    }
+
+    /// With somebody who watches how far long things are.
+    pub fn watched(mut self, watch: Watch) -> Opening {
+        self.watch = watch;
         self
     }
 
@@ -200,6 +209,7 @@ impl Opening {
             models: self.models,
             channels: self.channels,
             thinking: self.thinking,
+            watch: self.watch,
             journal,
             journal_trouble: Mutex::new(None),
             ledger: Ledger::nowhere(&seed),
@@ -232,6 +242,8 @@ pub struct Mind {
     pub(crate) channels: BTreeMap<String, Arc<dyn Delivery>>,
     /// What thinks, and what it thinks with.
     pub(crate) thinking: Thinking,
+    /// Who watches how far long things are.
+    pub(crate) watch: Watch,
     /// Where journals are; none where the database is a server's and no place is named.
     pub(crate) journal: Option<PathBuf>,
     /// Why a journal could not be written lately.

@@ -6,12 +6,16 @@
 use crate::data_folder::{DataFolder, FolderError, FolderLock};
 use crate::error::{Error, Result};
 use crate::forget::{LedgerRead, add_to, damaged, read_ledger};
+use crate::progress::{Unit, Watch};
 use selfsame_core::time::Time;
 use selfsame_store::house::{self, Mark};
 use selfsame_store::{Options, PostgresUrl, Store, StoreError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fmt, fs, io};
+
+/// What the second half of a move is.
+const COMPARING: &str = "holding against each other";
 
 /// Where a house can move to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,12 +79,14 @@ pub struct Moved {
 
 /// Moves the house in `from` into `to`, which is empty or was begun to be moved into. `place` says where that is, without
 /// any secret. Nobody else may have either of them open.
-pub fn move_house(from: &Store, to: &Store, place: &str, now: Time) -> Result<Moved> {
+pub fn move_house(from: &Store, to: &Store, place: &str, now: Time, watch: &Watch) -> Result<Moved> {
+    let rows = |what| watch.count(what, Unit::Rows, || Ok(from.rows_to_move()?));
     let agents = from.system(selfsame_store::agents::all)?.len() as u64;
     if let Some(gone) = from.system(|reader| house::mark(reader, Mark::Left))? {
         // Killed at the very last step: all that is missing is that the other knows.
         if from.is_arriving_in(to)? {
-            let compared = from.compare(to)?;
+            let comparing = rows(COMPARING)?;
+            let compared = from.compare(to, &|rows| comparing.add(rows))?;
             to.finish_arriving()?;
             return Ok(Moved { agents, tables: compared.tables, rows: compared.rows });
         }
@@ -99,8 +105,10 @@ pub fn move_house(from: &Store, to: &Store, place: &str, now: Time) -> Result<Mo
     // Asked first: who is refused there has not left here.
     to.begin_arriving(&from.house_name()?, now)?;
     from.begin_leaving(place, now)?;
-    from.move_to(to)?;
-    let compared = from.compare(to)?;
+    let copying = rows("copying")?;
+    from.move_to(to, &|rows| copying.add(rows))?;
+    let comparing = rows(COMPARING)?;
+    let compared = from.compare(to, &|rows| comparing.add(rows))?;
     from.finish_leaving(to, place, now)?;
     Ok(Moved { agents, tables: compared.tables, rows: compared.rows })
 }

@@ -6,6 +6,7 @@
 use crate::error::{Result, StoreResult};
 use crate::indexing::page;
 use crate::mind::Mind;
+use crate::progress::{Count, Unit};
 use selfsame_core::id::{AgentId, Id};
 use selfsame_core::time::Zone;
 use selfsame_core::trust::Caller;
@@ -30,10 +31,11 @@ impl Mind {
     /// Brings the index of every agent to the present version.
     pub(crate) fn reindex(&self) -> Result<Reindexed> {
         let mut reindexed = Reindexed::default();
+        let count = self.watch.count_up("building the index", Unit::Texts);
         for agent in self.agents()? {
             let mut texts = 0;
             for kind in self.kinds_behind(&agent)? {
-                texts += self.reindex_kind(&agent, kind)?;
+                texts += self.reindex_kind(&agent, kind, &count)?;
             }
             reindexed.agents += u64::from(texts > 0);
             reindexed.texts += texts;
@@ -54,7 +56,7 @@ impl Mind {
         })?)
     }
 
-    fn reindex_kind(&self, agent: &Agent, kind: Kind) -> Result<u64> {
+    fn reindex_kind(&self, agent: &Agent, kind: Kind, count: &Count) -> Result<u64> {
         let zone = Zone::parse(&agent.zone)?;
         let mut texts = 0;
         let mut passed = Id::NIL;
@@ -66,6 +68,7 @@ impl Mind {
                 return Ok(texts);
             };
             texts += batch.texts;
+            count.add(batch.texts);
             passed = batch.last;
         }
     }

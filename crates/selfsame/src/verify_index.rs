@@ -3,6 +3,7 @@
 
 use crate::error::StoreResult;
 use crate::indexing::{Indexable, page};
+use crate::progress::Count;
 use crate::verify::PAGE;
 use selfsame_core::id::{AgentId, Id};
 use selfsame_core::recall::{Corpus, Posting, Spot};
@@ -18,6 +19,7 @@ pub(crate) fn verify_indexed(
     agent: AgentId,
     kind: Kind,
     zone: &Zone,
+    count: &Count,
 ) -> StoreResult<(u64, Vec<String>)> {
     let mut index = Index::read(reader, agent, kind)?;
     let words = index.texts.values().map(|posted| u64::from(posted.text.len)).sum();
@@ -28,6 +30,7 @@ pub(crate) fn verify_indexed(
         if rows.is_empty() {
             break;
         }
+        count.add(rows.len() as u64);
         for row in rows {
             match row {
                 Ok(row) => {

@@ -4,6 +4,7 @@ use selfsame::clock::SystemClock;
 use selfsame::config::Settings;
 use selfsame::model::{Installing, Models};
 use selfsame::ports::Embedder;
+use selfsame::progress::Watch;
 use selfsame::time::Clock;
 use selfsame::{DataFolder, Error};
 use selfsame_daemon::Failure;
@@ -27,7 +28,7 @@ impl Lent {
         let models = Models::of(&data);
         let how =
             Installing { name: Some("lent".to_owned()), replace: false, now: SystemClock::default().now() };
-        models.install(source, &how, &mut |_| {}).map_err(Error::from)?;
+        models.install(source, &how, &Watch::default()).map_err(Error::from)?;
         let model = models.chosen(None).map_err(Error::from)?;
         let model = model.ok_or_else(|| Failure::new(500, "unusable", "the model was not installed"))?;
         Ok(Lent { embedder: Arc::new(model.embedder(&settings.embedder)), _folder: folder })

@@ -30,8 +30,9 @@ pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Resu
     let agents = if args.all { Vec::new() } else { vec![resolution.agent.clone()] };
     let to = absolute(&args.to)?.display().to_string();
     let request = ExportRequest { agents, form, to: Some(to) };
-    let write = || resolution.backend().call::<ExportMind>("", &request);
-    let reply = output.waiting("writing everything down", write)?;
+    let reply = output.watching("writing everything down", |watch| {
+        resolution.backend().watched(watch.clone()).call::<ExportMind>("", &request)
+    })?;
     output.reply(&reply, |output| told(&reply, output));
     Ok(())
 }

@@ -62,8 +62,9 @@ fn bring(args: Args, resolution: &Resolution, output: &Output) -> Result<(), Fai
         dry_run: args.dry_run,
         ..ImportRequest::default()
     };
-    let bring = || resolution.backend().call::<ImportMind>("", &request);
-    let reply = output.waiting("reading and filing what is there", bring)?;
+    let reply = output.watching("reading and filing what is there", |watch| {
+        resolution.backend().watched(watch.clone()).call::<ImportMind>("", &request)
+    })?;
     output.reply(&reply, |output| told(&reply, output));
     Ok(())
 }

@@ -1,12 +1,11 @@
 //! selfsame model
 
-use crate::output::{Output, Tone, columns, counted, date};
+use crate::output::{Output, Tone, bar_of, columns, counted, date};
 use crate::settings::Resolution;
 use selfsame::clock::SystemClock;
 use selfsame::config::EmbedderKind;
-use selfsame::model::{
-    Before, HUB, Installed, InstalledModel, Installing, KnownModel, ModelError, Models, Progress,
-};
+use selfsame::model::{Before, HUB, Installed, InstalledModel, Installing, KnownModel, ModelError, Models};
+use selfsame::progress::{Progress, Unit};
 use selfsame::time::Clock as _;
 use selfsame::{DataFolder, Error};
 use selfsame_daemon::Failure;
@@ -93,15 +92,12 @@ pub(crate) fn run(command: Command, resolution: &Resolution, output: &Output) ->
 fn install(args: Install, resolution: &Resolution, output: &Output) -> Result<(), Failure> {
     let models = Models::of(&resolution.home.make_folder()?);
     let how = Installing { name: args.name, replace: args.replace, now: SystemClock::default().now() };
-    let mut bar = Bar { output, shown: None };
-    let watch = &mut |progress: Progress<'_>| bar.show(progress);
     let path = Path::new(&args.model);
-    let installed = match KnownModel::find(&args.model) {
+    let installed = output.watching("looking for the model", |watch| match KnownModel::find(&args.model) {
         _ if path.exists() => models.install(path, &how, watch),
         Some(known) => models.fetch(known, &Hub::new(&args.hub), &how, watch),
         None => Err(ModelError::Unknown { name: args.model.clone() }),
-    };
-    output.end_progress();
+    });
     let Installed { model, was } = installed.map_err(Error::from)?;
     let outcome = match was {
         Before::Nothing => "installed",
@@ -150,7 +146,8 @@ fn embed(anew: bool, resolution: &Resolution, output: &Output) -> Result<(), Fai
             break reply;
         }
         request.anew = false;
-        output.progress(&format!("{texts} texts read, {} to go", reply.pending));
+        let total = Some(texts + reply.pending);
+        output.progress(&bar_of(Progress { what: "reading", done: texts, total, unit: Unit::Texts }));
     };
     output.end_progress();
     let Some(model) = &last.model else {
@@ -235,33 +232,4 @@ fn restart(is_needed: bool) -> &'static str {
 /// As people say it.
 fn size(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
-}
-
-/// A line that shows how far a file is; written anew when a percent, or a megabyte, was added.
-struct Bar<'a> {
-    output: &'a Output,
-    shown: Option<(String, u64)>,
-}
-
-impl Bar<'_> {
-    const WIDTH: u64 = 30;
-
-    fn show(&mut self, progress: Progress<'_>) {
-        let Progress { file, done, total } = progress;
-        let step = total.filter(|total| *total > 0).map_or(done >> 20, |total| done * 100 / total);
-        let now = Some((file.to_owned(), step));
-        if self.shown == now {
-            return;
-        }
-        self.shown = now;
-        let text = match total.filter(|total| *total > 0) {
-            Some(total) => {
-                let full = (done * Self::WIDTH / total).min(Self::WIDTH);
-                let (full, empty) = ("#".repeat(full as usize), ".".repeat((Self::WIDTH - full) as usize));
-                format!("{file} [{full}{empty}] {step:>3} % of {}", size(total))
-            }
-            None => format!("{file} {}", size(done)),
-        };
-        self.output.progress(&text);
-    }
 }

@@ -50,8 +50,9 @@ pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Resu
         server @ Place::Server(..) => server,
     };
     let (there, _their_lock) = place.open(now)?;
-    let carry = || moving::move_house(&from, &there, &place.to_string(), now);
-    let moved = output.waiting("copying every row, and holding it against its copy", carry)?;
+    let moved = output.watching("copying every row, and holding it against its copy", |watch| {
+        moving::move_house(&from, &there, &place.to_string(), now, watch)
+    })?;
     if let Place::Folder(path) = &place {
         let there = DataFolder::existing(path).map_err(selfsame::Error::from)?;
         moving::bring_files(&folder, &there)?;

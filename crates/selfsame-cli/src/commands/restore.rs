@@ -37,6 +37,18 @@ pub(crate) fn run(args: &Args, resolution: &Resolution, output: &Output) -> Resu
             "a PostgreSQL database is restored with PostgreSQL's own tools (pg_restore, or a base backup with its WAL)",
         ));
     }
+    if !args.backup.exists() {
+        let backups = resolution.home.data.join("backups");
+        return Err(Failure::new(
+            404,
+            "no_backup",
+            format!(
+                "there is no file {}: name one of those in {} (`selfsame backup` makes one)",
+                args.backup.display(),
+                backups.display()
+            ),
+        ));
+    }
     let wait = resolution.home.settings.database.lock_wait;
     let (known, outcome) = match args.dry_run {
         true => (backup::check(&args.backup)?, "would_restore"),

@@ -70,8 +70,9 @@ pub(crate) fn run(args: Args, resolution: &Resolution, output: &Output) -> Resul
             ..asked("commit", Wish::default())
         },
     };
-    let care = || resolution.backend().call::<SelfCare>(&resolution.agent, &request);
-    let reply = output.waiting("looking what may be folded, and folding it", care)?;
+    let reply = output.watching("looking what may be folded, and folding it", |watch| {
+        resolution.backend().watched(watch.clone()).call::<SelfCare>(&resolution.agent, &request)
+    })?;
     output.reply(&reply, |output| match (&reply.batch, &reply.now) {
         (Some(batch), _) => handed(batch, output),
         (None, Some(now)) if reply.outcome == "status" => standing(now),

@@ -7,8 +7,9 @@ use selfsame_daemon::operations::agent::NoRequest;
 use selfsame_daemon::operations::verify::Verify;
 
 pub(crate) fn run(resolution: &Resolution, output: &Output) -> Result<(), Failure> {
-    let verify = || resolution.backend().call::<Verify>("", &NoRequest {});
-    let reply = output.waiting("checking every row, seal and index", verify)?;
+    let reply = output.watching("checking every row, seal and index", |watch| {
+        resolution.backend().watched(watch.clone()).call::<Verify>("", &NoRequest {})
+    })?;
     output.reply(&reply, |output| {
         let looked = format!(
             "{} of {}",

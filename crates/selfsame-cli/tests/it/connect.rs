@@ -1,7 +1,8 @@
 //! Connecting other programs, in home folders of all sorts: what is written, that it is written once, and that it is undone to
 //! the byte.
 
-use crate::cli::{Ran, World};
+use crate::cli::{Ran, World, finish};
+use crate::errors::wrapper_that_binds;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
@@ -440,4 +441,27 @@ fn completions_and_the_manual_know_every_command() {
         assert!(folder.join(format!("selfsame-{command}.1")).exists(), "{command}");
     }
     assert!(!world.data().exists());
+}
+
+/// Whoever makes a package has no home, and no mind that could be read.
+#[test]
+fn completions_and_the_manual_need_neither_home_nor_mind() {
+    let world = World::new();
+    fs::create_dir(world.data()).unwrap();
+    fs::write(world.data().join("selfsame.toml"), "[server\n").unwrap();
+    let world = world
+        .with("SELFSAME_SERVER_ADRESS", "nobody knows this setting")
+        .with("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+    for arguments in [&["man"] as &[&str], &["completions", "bash"], &["completions", "zsh"]] {
+        // A settings file that nobody can read, and then a folder that nobody may enter, and then no home at all.
+        let usual = world.run(arguments).succeeds();
+        assert!(usual.contains("selfsame"), "{usual}");
+        fs::set_permissions(world.data(), Permissions::from_mode(0o000)).unwrap();
+        let locked = finish(&mut world.command_under(wrapper_that_binds(), arguments));
+        fs::set_permissions(world.data(), Permissions::from_mode(0o700)).unwrap();
+        assert_eq!(locked.succeeds(), usual);
+        let mut homeless = world.command(arguments);
+        homeless.env_clear();
+        assert_eq!(finish(&mut homeless).succeeds(), usual);
+    }
 }

@@ -113,7 +113,7 @@ fn a_number_outside_its_range_is_told_the_range() {
     "#);
     assert_snapshot!(world.run(&["remember", "x", "--entity", "Maya"]), @r#"
     [stderr]
-    error: "Maya" is no entity id: expected ent_ and 26 letters and digits, as printed by selfsame
+    error: "Maya" is no entity id: expected ent_ and 26 letters and digits, as printed by selfsame (`selfsame entity list` shows them)
     [exit code 2]
     "#);
     assert_snapshot!(world.run(&["remember", "x", "--entity", "ent_00000000000000000000000000"]), @"
@@ -235,7 +235,7 @@ fn a_file_is_no_folder() {
 /// As root, the rights of files bind only without the capabilities that root has over them.
 const BOUND: &[&str] = &["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 
-fn wrapper_that_binds() -> &'static [&'static str] {
+pub fn wrapper_that_binds() -> &'static [&'static str] {
     if rustix::process::geteuid().is_root() { BOUND } else { &[] }
 }
 
@@ -406,7 +406,7 @@ fn every_mistake_of_a_newcomer_names_the_next_step() {
     let (empty, made) = (World::new(), World::with_mind());
     made.remember("Maya likes green tea");
     let nowhere = "postgres://someone@127.0.0.1:1/nowhere";
-    let mistakes: [(&World, &[&str], i32, &str); 20] = [
+    let mistakes: &[(&World, &[&str], i32, &str)] = &[
         // In the wrong order.
         (&empty, &["remember", "x"], 3, "run `selfsame init` first"),
         (&empty, &["recall", "x"], 3, "run `selfsame init` first"),
@@ -426,7 +426,37 @@ fn every_mistake_of_a_newcomer_names_the_next_step() {
         (&made, &["--agent", "mian", "recall", "x"], 3, "did you mean \"main\"?"),
         (&made, &["--set", "server.adress=x", "status"], 2, "did you mean `server.address`?"),
         (&made, &["config", "shwo"], 2, "a similar subcommand exists: 'show'"),
+        // As another program calls it.
+        (&made, &["search", "tea"], 2, "try: selfsame recall"),
+        (&made, &["add", "x"], 2, "try: selfsame remember"),
+        (&made, &["--json", "list"], 2, "try: selfsame memory list"),
+        (&made, &["start"], 2, "try: selfsame serve"),
+        (&made, &["version"], 2, "try: selfsame --version"),
+        (&made, &["-v"], 2, "try: selfsame --version"),
+        (&made, &["config", "set", "server.workers", "4"], 2, "try: a line in selfsame.toml"),
+        // Below a command the word means something else: the letters decide.
+        (&made, &["todo", "lst"], 2, "a similar subcommand exists: 'list'"),
+        // Without quotation marks.
+        (
+            &made,
+            &["recall", "what", "does", "Maya", "like"],
+            2,
+            "try: selfsame recall \"what does Maya like\"",
+        ),
+        (
+            &made,
+            &["remember", "Maya", "likes", "tea", "--pin"],
+            2,
+            "try: selfsame remember \"Maya likes tea\"",
+        ),
+        // Named in words where an id is wanted.
+        (&made, &["forget", "tea"], 2, "`selfsame memory list` shows them"),
+        (&made, &["todo", "done", "water"], 2, "`selfsame todo list` shows them"),
+        (&made, &["conversation", "say", "hi"], 2, "`--channel terminal`"),
         // Nobody there.
+        (&made, &["dashboard"], 6, "`selfsame serve` starts it"),
+        (&made, &["restore", "nowhere.db"], 3, "`selfsame backup` makes one"),
+        (&made, &["import", "nowhere.md"], 2, "name a file or folder that is there"),
         (&made, &["--db", nowhere, "status"], 6, "cannot be reached"),
         // What is not there.
         (&made, &["forget", "mem_00000000000000000000000000"], 3, "there is no memory"),
@@ -435,7 +465,7 @@ fn every_mistake_of_a_newcomer_names_the_next_step() {
     for (world, arguments, code, said) in mistakes {
         let ran = world.run(arguments);
         assert!(
-            ran.code == code && ran.err.contains(said),
+            ran.code == *code && ran.err.contains(said),
             "{arguments:?} should end with {code} and say {said:?}: {ran}"
         );
         assert_eq!(ran.out, "", "{arguments:?}");

@@ -488,7 +488,7 @@ fn what_cannot_be_meant_is_named() {
     ");
     assert_snapshot!(world.run(&["nudge", "dismiss", "the first"]), @r#"
     [stderr]
-    error: "the first" is no nudge id: expected nud_ and 26 letters and digits, as printed by selfsame
+    error: "the first" is no nudge id: expected nud_ and 26 letters and digits, as printed by selfsame (`selfsame nudge list --peek --all` shows them)
     [exit code 2]
     "#);
     world.run(&["heartbeat", "tick"]).succeeds();

@@ -346,3 +346,28 @@ fn what_takes_longer_than_a_second_is_seen_to_go_on() {
     let quick = world.on_terminal(&["audit"]);
     assert!(!quick.contains('\r') && !quick.contains(" s\n"), "{quick:?}");
 }
+
+/// What knows how much there is shows how far it is, to whoever watches; a pipe and a program are not bothered.
+#[test]
+fn what_knows_its_end_shows_a_bar() {
+    const ITEMS: usize = 300;
+    let world = World::with_mind();
+    let notes: String = (0..ITEMS).map(|number| format!("- Box {number} holds {number} candles\n")).collect();
+    std::fs::write(world.path("MEMORY.md"), notes).unwrap();
+    let shown = kept_waiting(&world, || world.on_terminal(&["import", "MEMORY.md"]));
+    let of_all = format!(" % of {ITEMS} items");
+    let bars: Vec<&str> =
+        shown.split("\r\x1b[K").filter(|line| line.contains("filing what is there [")).collect();
+    assert!(bars.len() > 50, "it is seen to go on: {shown:?}");
+    assert!(bars.last().unwrap().contains("] 100 %"), "{shown:?}");
+    for bar in &bars {
+        assert!(bar.contains(&of_all) && bar.chars().count() < WIDTH, "{bar:?}");
+    }
+    let answer = shown.rsplit("\r\x1b[K").next().unwrap();
+    assert!(answer.contains(&format!("new: {ITEMS} candidates")), "{answer:?}");
+    assert!(!answer.contains(&of_all), "the line is taken away: {answer:?}");
+    let piped = kept_waiting(&world, || world.run(&["verify"]));
+    assert_eq!((piped.err.as_str(), piped.code), ("", 0));
+    let quick = world.on_terminal(&["verify"]);
+    assert!(!quick.contains('\r'), "what is over at once is not announced: {quick:?}");
+}

@@ -349,7 +349,7 @@ fn to_forget() {
     ");
     assert_snapshot!(world.run(&["forget", "4711"]), @r#"
     [stderr]
-    error: "4711" is no memory id: expected mem_ and 26 letters and digits, as printed by selfsame
+    error: "4711" is no memory id: expected mem_ and 26 letters and digits, as printed by selfsame (`selfsame memory list` shows them)
     [exit code 2]
     "#);
 }
@@ -1026,7 +1026,7 @@ fn in_the_background() {
     ");
     assert_snapshot!(world.run(&["duty", "cancel", "me"]), @r#"
     [stderr]
-    error: "me" is no duty id: expected dut_ and 26 letters and digits, as printed by selfsame
+    error: "me" is no duty id: expected dut_ and 26 letters and digits, as printed by selfsame (`selfsame duty list` shows them)
     [exit code 2]
     "#);
     let daemon = world.serve(&[]);
@@ -1202,8 +1202,8 @@ fn copies_and_the_way_back() {
     ");
     assert_snapshot!(world.run(&["restore", "nowhere.db"]), @"
     [stderr]
-    error: nowhere.db.json cannot be used: it cannot be read (No such file or directory (os error 2))
-    [exit code 8]
+    error: there is no file nowhere.db: name one of those in $WORLD/data/backups (`selfsame backup` makes one)
+    [exit code 3]
     ");
 }
 

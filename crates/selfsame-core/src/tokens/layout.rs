@@ -8,11 +8,16 @@ pub const TOKENS: usize = 199_998;
 /// No token is longer than this many bytes.
 pub const LONGEST: usize = 128;
 
+/// So many tokens, by rank, have their ends counted from one place: two bytes are enough for each then.
+pub const RUN: usize = 256;
+
 /// Slots of the hash table, two in five of them taken: most lookups are of what is no token, and they end at an empty slot.
 pub const SLOTS: usize = 1 << SLOT_BITS;
 
 const SLOT_BITS: u32 = 19;
 const RANK_BITS: u32 = 18;
+/// What is left of the three bytes of a slot.
+const FINGERPRINT_BITS: u32 = 24 - RANK_BITS;
 
 /// The code points that share one block of the table of classes.
 pub const BLOCK: usize = 256;
@@ -64,7 +69,7 @@ impl Place {
     /// The place of these bytes.
     pub fn of(token: &[u8]) -> Self {
         let hash = hash(token);
-        let fingerprint = (hash >> 32) as u32 & ((1 << (u32::BITS - RANK_BITS)) - 1);
+        let fingerprint = (hash >> 32) as u32 & ((1 << FINGERPRINT_BITS) - 1);
         Place { slot: (hash >> (u64::BITS - SLOT_BITS)) as usize, fingerprint }
     }
 
@@ -115,10 +120,12 @@ fn short_word(bytes: &[u8]) -> u64 {
 pub struct Vocabulary<'a> {
     /// The bytes of all tokens, by rank.
     pub text: &'a [u8],
-    /// Where each token ends in them, by rank.
-    pub ends: &'a [[u8; 4]],
+    /// Where each [`RUN`] of tokens begins in them.
+    pub runs: &'a [[u8; 4]],
+    /// Where each token ends, by rank, from where its run begins.
+    pub ends: &'a [[u8; 2]],
     /// The hash table of the ranks, open addressing.
-    pub slots: &'a [[u8; 4]],
+    pub slots: &'a [[u8; 3]],
 }
 
 impl Vocabulary<'_> {
@@ -130,7 +137,8 @@ impl Vocabulary<'_> {
         let place = Place::of(token);
         let mut slot = place.slot;
         loop {
-            let entry = u32::from_le_bytes(self.slots[slot]);
+            let [low, middle, high] = self.slots[slot];
+            let entry = u32::from_le_bytes([low, middle, high, 0]);
             if entry == 0 {
                 return None;
             }
@@ -149,6 +157,6 @@ impl Vocabulary<'_> {
     }
 
     fn end(&self, rank: usize) -> usize {
-        u32::from_le_bytes(self.ends[rank]) as usize
+        u32::from_le_bytes(self.runs[rank / RUN]) as usize + usize::from(u16::from_le_bytes(self.ends[rank]))
     }
 }

@@ -7,11 +7,12 @@ use super::layout::{BLOCK, Class, TOKENS, Vocabulary};
 
 static VOCABULARY: Vocabulary<'static> = Vocabulary {
     text: include_bytes!(concat!(env!("OUT_DIR"), "/tokens")),
+    runs: include_bytes!(concat!(env!("OUT_DIR"), "/token_runs")).as_chunks().0,
     ends: ENDS.as_chunks().0,
     slots: include_bytes!(concat!(env!("OUT_DIR"), "/token_slots")).as_chunks().0,
 };
 
-const ENDS: &[u8; TOKENS * size_of::<u32>()] = include_bytes!(concat!(env!("OUT_DIR"), "/token_ends"));
+const ENDS: &[u8; TOKENS * size_of::<u16>()] = include_bytes!(concat!(env!("OUT_DIR"), "/token_ends"));
 
 /// Which block the classes of each [`BLOCK`] code points are in.
 static CLASS_INDEX: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/class_index"));

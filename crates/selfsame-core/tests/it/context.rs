@@ -268,6 +268,7 @@ prop_compose! {
             tokens: counted.then(|| count(&words) as u32),
             words,
             twins: twin.map(|twin| format!("id_{twin}")).into_iter().collect(),
+            ..Item::default()
         });
         // Within a section ids differ.
         let mut seen = BTreeSet::new();

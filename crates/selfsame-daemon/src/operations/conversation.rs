@@ -230,8 +230,12 @@ impl Operation for Say {
 }
 
 fn saying(request: SayRequest) -> Result<Saying, Error> {
-    let place = place(request.conversation.as_deref(), request.channel)?
-        .ok_or_else(|| Error::Unfit("say where: give a conversation or a channel".into()))?;
+    let place = place(request.conversation.as_deref(), request.channel)?.ok_or_else(|| {
+        Error::Unfit(
+            "say where: give a channel by a name of your own (`--channel terminal`), or a conversation"
+                .into(),
+        )
+    })?;
     Ok(Saying {
         place,
         role: request.role.as_deref().map(Role::parse).transpose()?,

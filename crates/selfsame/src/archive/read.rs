@@ -6,6 +6,7 @@ use crate::agent::check_name;
 use crate::error::{Error, Result};
 use crate::forget::{LedgerEntry, LedgerRead, damaged, read_ledger};
 use crate::mind::{Mind, Opening};
+use crate::progress::{Count, Unit};
 use selfsame_core::id::AgentId;
 use selfsame_core::seal::hex;
 use selfsame_core::trust::Caller;
@@ -96,7 +97,9 @@ impl Mind {
         let written = self.forgotten_here(&ids)?;
         let forgotten = staged.forget_what_was_forgotten(&written)?;
         if !dry_run {
-            arrivals::arrive(&staged.store, &self.store, &ids, &displaced)?;
+            let count = self.watch.count("moving in", Unit::Rows, || Ok(archive.rows()))?;
+            let passed = |rows| count.add(rows);
+            arrivals::arrive(&staged.store, &self.store, &ids, &displaced, &passed)?;
             // The ledger and the database say the same of them from now on.
             for entry in &written {
                 let proof = &entry.proof;
@@ -136,17 +139,21 @@ impl Mind {
         };
         let now = self.now();
         let store = Store::open_in_memory_at(archive.manifest.schema, options, now)?;
-        archive.put_into(&store)?;
+        let count = self.watch.count("reading", Unit::Rows, || Ok(archive.rows()))?;
+        archive.put_into(&store, &count)?;
         store.migrate_on(now)?;
         if let Some(name) = name {
             check_name(name)?;
             let id = archive.manifest.agents[0].id;
             store.system_write(|writer| agents::rename(writer, id, name))?;
         }
-        let mind = Opening::default().clock(std::sync::Arc::clone(&self.clock)).over(store, None)?;
-        for agent in mind.agents()? {
+        let opening = Opening::default().clock(std::sync::Arc::clone(&self.clock));
+        let mind = opening.watched(self.watch.clone()).over(store, None)?;
+        let agents = mind.agents()?;
+        let count = mind.count_to_verify("checking", &agents)?;
+        for agent in agents {
             check_name(&agent.name)?;
-            if let Some(problem) = mind.verify_one(&agent)?.1.first() {
+            if let Some(problem) = mind.verify_one(&agent, &count)?.1.first() {
                 return Err(refused(&format!("agent {}: {problem}", agent.name)));
             }
         }
@@ -267,8 +274,13 @@ impl<R: Read + Seek> Archive<R> {
         Ok(file)
     }
 
+    /// How many rows it says it has.
+    fn rows(&self) -> u64 {
+        self.manifest.agents.iter().flat_map(|agent| &agent.parts).map(|part| part.rows).sum()
+    }
+
     /// Puts all rows into a store that has the schema of the archive and nothing else.
-    fn put_into(&mut self, store: &Store) -> Result<()> {
+    fn put_into(&mut self, store: &Store, count: &Count) -> Result<()> {
         let tables = schema::at(self.manifest.schema);
         // Table by table: an agent's rows may speak of another agent.
         for table in carried_at(self.manifest.schema) {
@@ -279,6 +291,7 @@ impl<R: Read + Seek> Archive<R> {
                 let (line, left) = (self.limits.line, self.left);
                 let file = self.part(&place)?;
                 let mut put = |lines: &[String]| {
+                    count.add(lines.len() as u64);
                     store.write(&Caller::agent(None), &[agent.id], None, |writer: &mut Writer| {
                         baggage::put_lines(writer, table, &tables, agent.id, lines)
                     })

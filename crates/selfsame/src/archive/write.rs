@@ -3,6 +3,7 @@
 use super::manifest::{Manifest, NAME, Packed, Part};
 use crate::error::{Error, Result, StoreResult};
 use crate::mind::Mind;
+use crate::progress::{Count, Unit};
 use selfsame_core::id::AgentId;
 use selfsame_core::seal::hex;
 use selfsame_core::trust::Caller;
@@ -40,21 +41,35 @@ impl Mind {
             return Err(Error::Unfit("there is no agent to export: `selfsame init` makes one".into()));
         }
         let ids: Vec<AgentId> = agents.iter().map(|agent| agent.id).collect();
+        let count = self.watch.count("writing down", Unit::Rows, || {
+            Ok(self.store.read(&Caller::agent(None), &ids, |reader| rows_of(reader, &ids))?)
+        })?;
         let (bytes, manifest) =
-            self.store.read(&Caller::agent(None), &ids, |reader| packed(reader, &agents))?;
+            self.store.read(&Caller::agent(None), &ids, |reader| packed(reader, &agents, &count))?;
         let sha256 = hex(&Sha256::digest(&bytes));
         Ok(Exported { bytes, sha256, manifest })
     }
 }
 
-fn packed(reader: &mut Reader, agents: &[Agent]) -> StoreResult<(Vec<u8>, Manifest)> {
+/// How many rows an archive of these agents has.
+fn rows_of(reader: &mut Reader, agents: &[AgentId]) -> StoreResult<u64> {
+    let mut rows = 0;
+    for table in baggage::carried() {
+        for agent in agents {
+            rows += baggage::count_of(reader, table, Some(*agent))?;
+        }
+    }
+    Ok(rows)
+}
+
+fn packed(reader: &mut Reader, agents: &[Agent], count: &Count) -> StoreResult<(Vec<u8>, Manifest)> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     let mut manifest = Manifest { schema: migrate::latest(), agents: Vec::new() };
     for agent in agents {
         let mut one = Packed { id: agent.id, name: agent.name.clone(), parts: Vec::new() };
         for table in baggage::carried() {
             begin(&mut archive, &one.place(table.name))?;
-            one.parts.push(pack_table(reader, &mut archive, table, agent.id)?);
+            one.parts.push(pack_table(reader, &mut archive, table, agent.id, count)?);
         }
         manifest.agents.push(one);
     }
@@ -69,10 +84,12 @@ fn pack_table(
     archive: &mut Archive,
     table: &'static Table,
     agent: AgentId,
+    count: &Count,
 ) -> StoreResult<Part> {
     let (mut hasher, mut bytes) = (Sha256::new(), 0);
     let rows = baggage::lines_of(reader, table, Some(agent), &mut |line| {
         let line = format!("{line}\n");
+        count.add(1);
         hasher.update(line.as_bytes());
         bytes += line.len() as u64;
         archive.write_all(line.as_bytes()).map_err(|error| failed(&error))

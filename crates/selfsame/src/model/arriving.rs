@@ -1,8 +1,9 @@
 //! A folder in which something is put together before it gets its name. It goes if it never gets one; what a process
 //! that died left behind goes when the next one begins.
 
-use super::{InstalledModel, ModelError, ModelFile, Progress, Watch};
+use super::{InstalledModel, ModelError, ModelFile};
 use crate::embed::{ModelFolder, NamedFile};
+use crate::progress::{Progress, Unit, Watch};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use selfsame_core::seal::hex;
 use selfsame_core::time::Time;
@@ -42,7 +43,7 @@ impl Arriving {
         found: &ModelFolder,
         name: &str,
         now: Time,
-        watch: Watch<'_>,
+        watch: &Watch,
     ) -> Result<InstalledModel, ModelError> {
         let mut copy = |file: &NamedFile| self.copy_file(&file.path, watch);
         let files = &found.files;
@@ -63,7 +64,7 @@ impl Arriving {
             .map_err(|cause| ModelError::unusable(path, io::Error::from(cause)))
     }
 
-    fn copy_file(&self, from: &Path, watch: Watch<'_>) -> Result<ModelFile, ModelError> {
+    fn copy_file(&self, from: &Path, watch: &Watch) -> Result<ModelFile, ModelError> {
         let unusable = |cause| ModelError::unusable(from, cause);
         let name = from.file_name().and_then(|name| name.to_str());
         let name = name.ok_or_else(|| unusable(io::Error::other("its name is not UTF-8")))?;
@@ -71,7 +72,7 @@ impl Arriving {
         let total = source.metadata().map_err(unusable)?.len();
         let path = self.0.join(name);
         let copied = write_counted(&mut source, &path, &mut |done| {
-            watch(Progress { file: name, done, total: Some(total) });
+            watch.tell(Progress { what: name, done, total: Some(total), unit: Unit::Bytes });
         })?;
         // Read again: what the disk gives back is what counts.
         let mut written = File::open(&path).map_err(|cause| ModelError::unusable(&path, cause))?;

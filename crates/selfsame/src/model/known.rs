@@ -1,7 +1,8 @@
 //! Models that are known by name, and how they are fetched. Who fetches is somebody else: the engine knows no network.
 
+use super::ModelError;
 use super::arriving::write_counted;
-use super::{ModelError, Progress, Watch};
+use crate::progress::{Progress, Unit, Watch};
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
@@ -80,7 +81,7 @@ impl KnownModel {
         &self,
         folder: &Path,
         fetch: &dyn Fetch,
-        watch: Watch<'_>,
+        watch: &Watch,
     ) -> Result<(), ModelError> {
         let companions = COMPANIONS.map(|file| (self.origin, file));
         for (repository, file) in companions.into_iter().chain([(self.graph, GRAPH)]) {
@@ -97,10 +98,12 @@ impl KnownModel {
 }
 
 /// Takes what comes and sees that it is what was said.
-fn receive(fetched: Fetched, file: &str, path: &Path, url: &str, watch: Watch<'_>) -> Result<(), ModelError> {
+fn receive(fetched: Fetched, file: &str, path: &Path, url: &str, watch: &Watch) -> Result<(), ModelError> {
     let Fetched { bytes, sha256, body } = fetched;
     let mut body = Bounded { body, left: MOST_BYTES, broken: None };
-    let written = write_counted(&mut body, path, &mut |done| watch(Progress { file, done, total: bytes }));
+    let written = write_counted(&mut body, path, &mut |done| {
+        watch.tell(Progress { what: file, done, total: bytes, unit: Unit::Bytes });
+    });
     if let Some(cause) = body.broken {
         return Err(ModelError::Fetch { url: url.to_owned(), cause });
     }

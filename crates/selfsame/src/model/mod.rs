@@ -15,6 +15,7 @@ pub use problem::ModelError;
 
 use crate::data_folder::DataFolder;
 use crate::embed::{Loaded, ModelFolder};
+use crate::progress::Watch;
 use arriving::Arriving;
 use selfsame_core::time::Time;
 use std::fs::{self, File, OpenOptions};
@@ -71,20 +72,6 @@ pub enum Before {
     Another,
 }
 
-/// How far it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress<'a> {
-    /// The file that is copied or fetched.
-    pub file: &'a str,
-    /// Its bytes that are there.
-    pub done: u64,
-    /// All its bytes, if that is known.
-    pub total: Option<u64>,
-}
-
-/// Who is told how far it is.
-pub type Watch<'a> = &'a mut dyn FnMut(Progress<'_>);
-
 impl Models {
     /// Those of this data folder.
     pub fn of(data: &DataFolder) -> Models {
@@ -125,12 +112,7 @@ impl Models {
     }
 
     /// Installs the model that is in a folder; or the one graph that is named.
-    pub fn install(
-        &self,
-        source: &Path,
-        how: &Installing,
-        watch: Watch<'_>,
-    ) -> Result<Installed, ModelError> {
+    pub fn install(&self, source: &Path, how: &Installing, watch: &Watch) -> Result<Installed, ModelError> {
         let found = ModelFolder::find(source)?;
         let name = match &how.name {
             Some(name) => name.clone(),
@@ -147,7 +129,7 @@ impl Models {
         known: &KnownModel,
         fetch: &dyn Fetch,
         how: &Installing,
-        watch: Watch<'_>,
+        watch: &Watch,
     ) -> Result<Installed, ModelError> {
         let name = how.name.as_deref().unwrap_or(known.name);
         check_name(name)?;
@@ -177,7 +159,7 @@ impl Models {
         found: &ModelFolder,
         name: &str,
         how: &Installing,
-        watch: Watch<'_>,
+        watch: &Watch,
     ) -> Result<Installed, ModelError> {
         let arriving = Arriving::begin(&self.folder, ".arriving")?;
         let mut model = arriving.copy(found, name, how.now, watch)?;

@@ -12,6 +12,7 @@ mod thinking;
 use crate::config::{SelfCareSettings, ThinkerKind};
 use crate::error::{Error, Result, StoreResult, check_field};
 use crate::mind::{Access, Mind};
+use crate::progress::{Count, Unit};
 use crate::work::WorkOutcome;
 use fold::{Fold, Trusted};
 use plan::{Material, Planner};
@@ -32,6 +33,8 @@ pub use selfsame_core::care::{Held, Phase, What, WrittenBy};
 
 /// Bytes of a theme, at most.
 const MAX_FOCUS_BYTES: usize = 512;
+/// What is said to whoever watches.
+const FOLDING: &str = "folding";
 /// Bytes of what the agent gives back, at most.
 const MAX_TEXT_BYTES: usize = 1 << 20;
 /// What a row counts for that an earlier version stored and nobody counted.
@@ -243,7 +246,8 @@ impl Access<'_> {
             None => match self.narrowed(&before, request) {
                 Err(nothing) => CareOutcome::Nothing(nothing),
                 Ok(what) => {
-                    let queued = self.advance(&Planner { what, ..planner.clone() })?;
+                    let count = self.count_to_fold(&before)?;
+                    let queued = self.advance(&Planner { what, ..planner.clone() }, &count)?;
                     self.drive(queued)?
                 }
             },
@@ -383,7 +387,7 @@ impl Access<'_> {
     }
 
     /// Has batches folded until somebody has to be asked; gives the work that waits for them.
-    fn advance(&self, planner: &Planner<'_>) -> Result<Option<WorkId>> {
+    fn advance(&self, planner: &Planner<'_>, count: &Count) -> Result<Option<WorkId>> {
         let (agent, mind) = (self.agent.id, self.mind);
         loop {
             let next = mind.store.read(&self.caller, &[agent], |reader| planner.next(reader))?;
@@ -408,8 +412,18 @@ impl Access<'_> {
                 return Err(conflict("somebody else changed what was to be folded: begin again".into()));
             }
             mind.left_out.note(fold.id, folded);
+<<<<<<< HEAD
             mind.store.reach("care.folded")?;
+=======
+            count.add(material.ids().len() as u64);
+>>>>>>> h3
         }
+    }
+
+    /// What may be folded: texts, of which each is folded once.
+    fn count_to_fold(&self, standing: &CareStanding) -> Result<Count> {
+        let memories = standing.matching.unwrap_or(standing.eligible);
+        self.mind.watch.count(FOLDING, Unit::Texts, || Ok(memories + standing.foldable_messages))
     }
 
     /// Does the work that waits, batch by batch, if it is not the agent's own to come for.

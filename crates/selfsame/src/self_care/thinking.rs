@@ -2,10 +2,11 @@
 //! end, and the next batch follows.
 
 use super::fold::Trusted;
-use super::{Planner, draft_of};
+use super::{FOLDING, Planner, draft_of};
 use crate::error::{Result, StoreResult};
 use crate::mind::Access;
 use crate::ports::{Fault, FaultKind};
+use crate::progress::Unit;
 use crate::work::{Brief, Reply};
 use selfsame_core::contemplation::WorkKind;
 use selfsame_core::id::{BatchId, WorkId};
@@ -120,7 +121,8 @@ impl Access<'_> {
     /// The next batch of the same.
     fn care_on(&self, batch: &Batch) -> Result<()> {
         let planner = Planner::new(self, batch.focus.clone(), batch.what)?;
-        self.advance(&planner).map(drop)
+        let count = self.mind.watch.count_up(FOLDING, Unit::Texts);
+        self.advance(&planner, &count).map(drop)
     }
 
     fn batch_of_work(&self, item: &WorkItem) -> Result<Option<Batch>> {

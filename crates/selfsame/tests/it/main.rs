@@ -61,6 +61,7 @@ mod monitor;
 mod moving;
 mod near_twins;
 mod principal;
+mod progress;
 mod recall;
 mod recall_filters;
 mod recall_messages;

@@ -5,13 +5,14 @@ use selfsame::config::Settings;
 use selfsame::embed::LocalEmbedder;
 use selfsame::model::{Before, Fetch, Fetched, Installed, Installing, KnownModel, ModelError, Models};
 use selfsame::ports::{Embedder as _, PortError, Purpose};
+use selfsame::progress::Watch;
 use selfsame::time::Time;
 use selfsame_testkit::model_folder;
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// A data folder and a place for what is installed from.
@@ -46,11 +47,11 @@ impl Place {
     }
 
     fn install(&self, source: &Path, how: &Installing) -> Result<Installed, ModelError> {
-        self.models.install(source, how, &mut |_| {})
+        self.models.install(source, how, &Watch::default())
     }
 
     fn fetch(&self, hub: &ScriptedHub) -> Result<Installed, ModelError> {
-        self.models.fetch(KnownModel::find("all-MiniLM-L6-v2").unwrap(), hub, &as_is(), &mut |_| {})
+        self.models.fetch(KnownModel::find("all-MiniLM-L6-v2").unwrap(), hub, &as_is(), &Watch::default())
     }
 
     /// The real model, but for one thing: a changed licence changes nothing, another limit makes another model.
@@ -83,10 +84,12 @@ fn a_model_is_installed_listed_used_and_removed() {
     let place = Place::new();
     assert_eq!(place.names(), [""; 0]);
     assert_eq!(place.models.chosen(None).unwrap(), None);
-    let mut told = Vec::new();
-    let installed = place.models.install(&model_folder(), &as_is(), &mut |progress| {
-        told.push((progress.file.to_owned(), progress.done, progress.total));
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let hears = Arc::clone(&told);
+    let watch = Watch::new(move |progress| {
+        hears.lock().unwrap().push((progress.what.to_owned(), progress.done, progress.total));
     });
+    let installed = place.models.install(&model_folder(), &as_is(), &watch);
     let Installed { model, was } = installed.unwrap();
     assert_eq!(was, Before::Nothing);
     assert_eq!((model.name.as_str(), model.dimensions, model.max_tokens), ("all-MiniLM-L6-v2", 384, 256));
@@ -94,8 +97,8 @@ fn a_model_is_installed_listed_used_and_removed() {
     assert_eq!(model.installed_at, "2026-03-01T12:00:00Z");
     assert_eq!((model.network.file.as_str(), model.tokenizer.bytes), ("model_quantized.onnx", 466_247));
     assert_eq!(model.bytes(), model.network.bytes + model.tokenizer.bytes);
-    let (file, done, total) = told.last().unwrap();
-    assert_eq!((file.as_str(), *done, *total), ("tokenizer.json", 466_247, Some(466_247)));
+    let (file, done, total) = told.lock().unwrap().last().cloned().unwrap();
+    assert_eq!((file.as_str(), done, total), ("tokenizer.json", 466_247, Some(466_247)));
     assert_eq!(
         place.models.list().unwrap(),
         std::slice::from_ref(&model),

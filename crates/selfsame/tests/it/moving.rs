@@ -4,6 +4,7 @@ use crate::archive::live;
 use crate::remember::remember;
 use selfsame::key::{KeyRequest, Scope, SpeaksAs};
 use selfsame::moving::{move_house, stay};
+use selfsame::progress::Watch;
 use selfsame::recall::Question;
 use selfsame::{Class, Engine, Error, Fault, Faults, Mind, Opening, Speaker, Store};
 use selfsame_testkit::{Bench, Meanings, both_engines};
@@ -73,7 +74,7 @@ both_engines! {
         let before = state(&from);
         // A mind that is open all the while must not write into a house that has gone.
         let left_open = bench.mind();
-        let moved = move_house(&from, &to, "elsewhere", bench.mind_time()).unwrap();
+        let moved = move_house(&from, &to, "elsewhere", bench.mind_time(), &Watch::default()).unwrap();
         assert_eq!(moved.agents, 2);
         assert!(moved.rows > 100 && moved.tables > 60, "{moved:?}");
         assert_eq!(state(&to), before);
@@ -102,7 +103,7 @@ both_engines! {
         let there = other(&bench);
         there.agent("eve");
         let before = (bench.dump(), there.dump());
-        let error = move_house(bench.store(), there.store(), "elsewhere", bench.mind_time()).unwrap_err();
+        let error = move_house(bench.store(), there.store(), "elsewhere", bench.mind_time(), &Watch::default()).unwrap_err();
         assert_eq!(error.class(), Class::Conflict, "{error}");
         assert_eq!((bench.dump(), there.dump()), before);
         remember(&bench.access("ada", Speaker::Operator), "nothing was changed here");
@@ -127,7 +128,7 @@ both_engines! {
                     let from = bench.open_store(|options| if at_home { options.faults = faults.clone() }).unwrap();
                     let to = there.open_store(|options| if !at_home { options.faults = faults.clone() }).unwrap();
                     attempts += 1;
-                    let result = move_house(&from, &to, "elsewhere", bench.mind_time());
+                    let result = move_house(&from, &to, "elsewhere", bench.mind_time(), &Watch::default());
                     if count.load(Ordering::SeqCst) >= 0 {
                         assert!(result.is_ok(), "{result:?}");
                     }
@@ -150,7 +151,7 @@ both_engines! {
             }
         }
         let (from, to) = (bench.open_store(|_| {}).unwrap(), there.open_store(|_| {}).unwrap());
-        move_house(&from, &to, "elsewhere", bench.mind_time()).unwrap();
+        move_house(&from, &to, "elsewhere", bench.mind_time(), &Watch::default()).unwrap();
         assert_eq!(state(&to), before);
     }
 }
