@@ -412,11 +412,8 @@ impl Access<'_> {
                 return Err(conflict("somebody else changed what was to be folded: begin again".into()));
             }
             mind.left_out.note(fold.id, folded);
-<<<<<<< HEAD
             mind.store.reach("care.folded")?;
-=======
             count.add(material.ids().len() as u64);
->>>>>>> h3
         }
     }
 
