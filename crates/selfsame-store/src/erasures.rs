@@ -9,8 +9,9 @@ use crate::statement::statements;
 use crate::value::{Row, Value, params};
 use crate::words;
 use selfsame_core::id::{AgentId, ErasureId, Id};
+use selfsame_core::seal::{hex, unhex};
 use selfsame_core::time::Time;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 macro_rules! proof_columns {
     () => {
@@ -21,6 +22,7 @@ macro_rules! proof_columns {
 statements! {
     agent OPEN = "INSERT INTO erasures (agent_id, id, reason, erased, at, open) VALUES ($1, $2, $3, 0, $4, TRUE)";
     agent CLOSE = "UPDATE erasures SET open = FALSE, erased = $3 WHERE agent_id = $1 AND id = $2";
+    agent IS_DONE = "SELECT COUNT(*) FROM erasures WHERE agent_id = $1 AND id = $2";
     agent BURY = "INSERT INTO tombstones (agent_id, item_id, kind, erasure_id, words_hash)
         VALUES {rows: $1, ?, ?, ?, ?} ON CONFLICT (agent_id, item_id) DO NOTHING";
     agent IS_BURIED = "SELECT COUNT(*) FROM tombstones WHERE agent_id = $1 AND item_id = $2";
@@ -59,6 +61,53 @@ pub struct Buried {
     pub words_hash: Option<Vec<u8>>,
 }
 
+/// What stayed of one kind with other words, or none. What an older database still has of it is cut again by its id.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reworded {
+    /// These.
+    Which(BTreeSet<Id>),
+    /// So many: what was kept of acts before their ids were.
+    Number(u64),
+}
+
+impl Reworded {
+    /// How many.
+    pub fn count(&self) -> u64 {
+        match self {
+            Reworded::Which(ids) => ids.len() as u64,
+            Reworded::Number(number) => *number,
+        }
+    }
+
+    /// Which, as far as it is known.
+    pub fn ids(&self) -> impl Iterator<Item = Id> + '_ {
+        let ids = match self {
+            Reworded::Which(ids) => Some(ids),
+            Reworded::Number(_) => None,
+        };
+        ids.into_iter().flatten().copied()
+    }
+}
+
+/// By kind, as it is written down.
+pub fn reworded_to_json(reworded: &BTreeMap<String, Reworded>) -> serde_json::Value {
+    let one = |reworded: &Reworded| match reworded {
+        Reworded::Which(ids) => ids.iter().map(|id| hex(&id.bytes())).collect::<serde_json::Value>(),
+        Reworded::Number(number) => (*number).into(),
+    };
+    reworded.iter().map(|(kind, reworded)| (kind.clone(), one(reworded))).collect()
+}
+
+/// The same, as it was written.
+pub fn reworded_from_json(written: &serde_json::Value) -> Option<BTreeMap<String, Reworded>> {
+    let id = |id: &serde_json::Value| Some(Id::from_bytes(unhex(id.as_str()?)?.try_into().ok()?));
+    let one = |reworded: &serde_json::Value| match reworded.as_array() {
+        Some(ids) => Some(Reworded::Which(ids.iter().map(id).collect::<Option<_>>()?)),
+        None => reworded.as_u64().map(Reworded::Number),
+    };
+    written.as_object()?.iter().map(|(kind, reworded)| Some((kind.clone(), one(reworded)?))).collect()
+}
+
 /// What an act of forgetting took away.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
@@ -74,8 +123,8 @@ pub struct Proof {
     pub how: String,
     /// How many of each kind went.
     pub removed: BTreeMap<String, u64>,
-    /// How many of each kind stayed with other words, or none.
-    pub rewritten: BTreeMap<String, u64>,
+    /// What of each kind stayed with other words, or none.
+    pub rewritten: BTreeMap<String, Reworded>,
     /// Keyed, over all that went.
     pub items_hash: Vec<u8>,
 }
@@ -116,6 +165,12 @@ pub fn is_buried(reader: &mut Reader, agent: AgentId, item: Id) -> Result<bool> 
     Ok(row.map(|row| row.fields().count()).transpose()?.is_some_and(|count| count > 0))
 }
 
+/// Whether an act was done here.
+pub fn is_done(reader: &mut Reader, agent: AgentId, erasure: ErasureId) -> Result<bool> {
+    let row = reader.row(&IS_DONE, agent, params![erasure.id()])?;
+    Ok(row.map(|row| row.fields().count()).transpose()?.is_some_and(|count| count > 0))
+}
+
 /// What went by an act.
 pub fn under(reader: &mut Reader, agent: AgentId, erasure: ErasureId) -> Result<Vec<Buried>> {
     let one = |row: Row| {
@@ -133,15 +188,14 @@ pub fn left_open(reader: &mut Reader, agent: AgentId) -> Result<u64> {
 /// Keeps a proof.
 pub fn prove(writer: &mut Writer, proof: &Proof) -> Result<()> {
     let Proof { agent, erasure, at, actor, how, removed, rewritten, items_hash } = proof;
-    let counts = |counts: &BTreeMap<String, u64>| Value::Json(serde_json::json!(counts).to_string());
     let bound = params![
         agent.id(),
         erasure.id(),
         *at,
         actor,
         how,
-        counts(removed),
-        counts(rewritten),
+        Value::Json(serde_json::json!(removed).to_string()),
+        Value::Json(reworded_to_json(rewritten).to_string()),
         items_hash.as_slice()
     ];
     writer.global_execute(&PROVE, bound).map(drop)
@@ -163,9 +217,11 @@ pub fn all_proofs(reader: &mut Reader) -> Result<Vec<Proof>> {
 }
 
 fn proven(row: Row) -> Result<Proof> {
-    let counts = |text: String| {
-        serde_json::from_str(&text)
-            .map_err(|_| StoreError::Damaged("the counts of an erasure cannot be read".into()))
+    let unread = || StoreError::Damaged("the counts of an erasure cannot be read".into());
+    let counts = |text: String| serde_json::from_str(&text).map_err(|_| unread());
+    let reworded = |text: String| {
+        let written = serde_json::from_str(&text).ok();
+        written.as_ref().and_then(reworded_from_json).ok_or_else(unread)
     };
     let mut fields = row.fields();
     Ok(Proof {
@@ -175,7 +231,24 @@ fn proven(row: Row) -> Result<Proof> {
         actor: fields.text()?,
         how: fields.text()?,
         removed: counts(fields.json()?)?,
-        rewritten: counts(fields.json()?)?,
+        rewritten: reworded(fields.json()?)?,
         items_hash: fields.bytes()?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_reworded_is_read_as_it_was_written_and_so_is_a_bare_number() {
+        let which = Reworded::Which([Id::from_bytes([7; 16]), Id::from_bytes([9; 16])].into());
+        let both =
+            BTreeMap::from([("title".to_owned(), which.clone()), ("work".to_owned(), Reworded::Number(3))]);
+        let written = reworded_to_json(&both);
+        assert_eq!(written["work"], 3);
+        assert_eq!(reworded_from_json(&written), Some(both));
+        assert_eq!((which.count(), which.ids().count()), (2, 2));
+        assert_eq!(reworded_from_json(&serde_json::json!({ "title": ["no id"] })), None);
+    }
 }

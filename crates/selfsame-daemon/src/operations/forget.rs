@@ -241,7 +241,7 @@ impl From<&Proof> for ErasureView {
             by: proof.actor.clone(),
             how: proof.how.clone(),
             removed: proof.removed.clone(),
-            rewritten: proof.rewritten.clone(),
+            rewritten: proof.rewritten.iter().map(|(kind, which)| (kind.clone(), which.count())).collect(),
             items_hash: hex(&proof.items_hash),
         }
     }

@@ -12,7 +12,7 @@ use selfsame_core::id::{AgentId, ErasureId, Id, RunId};
 use selfsame_core::json::canonical;
 use selfsame_core::seal::{hex, hmac_sha256, sha256, unhex};
 use selfsame_core::time::Time;
-use selfsame_store::erasures::{Buried, Proof};
+use selfsame_store::erasures::{self, Buried, Proof};
 use serde_json::{Value, json};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -56,6 +56,15 @@ impl Entry {
         self.items.iter().filter_map(item).collect()
     }
 
+    /// What stayed without its words.
+    pub(super) fn reworded(&self) -> impl Iterator<Item = Item> + '_ {
+        let of_kind = |(kind, which): (&String, &'_ erasures::Reworded)| {
+            let kind = ItemKind::parse(kind);
+            which.ids().filter_map(move |id| Some(Item { kind: kind?, id })).collect::<Vec<_>>()
+        };
+        self.proof.rewritten.iter().flat_map(of_kind)
+    }
+
     fn to_json(&self) -> Value {
         let Proof { agent, erasure, at, actor, how, removed, rewritten, items_hash } = &self.proof;
         let item = |one: &Buried| {
@@ -68,7 +77,7 @@ impl Entry {
             "by": actor,
             "how": how,
             "removed": removed,
-            "rewritten": rewritten,
+            "rewritten": erasures::reworded_to_json(rewritten),
             "items_hash": hex(items_hash),
             "items": self.items.iter().map(item).collect::<Value>(),
         })
@@ -90,7 +99,7 @@ impl Entry {
             actor: text("by")?.into(),
             how: text("how")?.into(),
             removed: counts("removed")?,
-            rewritten: counts("rewritten")?,
+            rewritten: erasures::reworded_from_json(&value["rewritten"])?,
             items_hash: unhex(text("items_hash")?)?,
         };
         Some(Entry { proof, items: value["items"].as_array()?.iter().map(item).collect::<Option<_>>()? })

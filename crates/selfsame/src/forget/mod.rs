@@ -264,7 +264,7 @@ impl Access<'_> {
                     actor: self.caller.to_string(),
                     how: order.what.word().into(),
                     removed: removed.clone(),
-                    rewritten: rewritten.clone(),
+                    rewritten: found.reworded(),
                     items_hash: self.mind.ledger.items_hash(&buried).to_vec(),
                 },
             )?;

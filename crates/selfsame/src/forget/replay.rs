@@ -76,11 +76,12 @@ impl Mind {
     /// forgotten whole and is brought back on purpose is brought back without what was forgotten of it before.
     pub(crate) fn forget_what_was_forgotten(&self, entries: &[Entry]) -> Result<u64> {
         let mut again = 0;
-        for entry in entries.iter().filter(|entry| !entry.is_of_agent() && !entry.items.is_empty()) {
+        let takes_something = |entry: &&Entry| !entry.items.is_empty() || !entry.proof.rewritten.is_empty();
+        for entry in entries.iter().filter(|entry| !entry.is_of_agent()).filter(takes_something) {
             let (agent, erasure) = (entry.proof.agent, entry.proof.erasure);
-            let is_known = self.store.read(&Caller::agent(None), &[agent], |reader| {
-                Ok(!erasures::under(reader, agent, erasure)?.is_empty())
-            })?;
+            let is_known = self
+                .store
+                .read(&Caller::agent(None), &[agent], |reader| erasures::is_done(reader, agent, erasure))?;
             if !is_known {
                 self.forget_entry(entry)?;
                 again += 1;
@@ -107,7 +108,8 @@ impl Mind {
         self.take_away_copies(&access.agent, &items)?;
         let mut days = BTreeSet::new();
         self.store.write(&access.caller, &[proof.agent], None, |writer| {
-            let found = trace(&access, writer, &Roots::Items(&items), Reach::Everything)?;
+            let mut found = trace(&access, writer, &Roots::Items(&items), Reach::Everything)?;
+            found.reword_again(entry.reworded());
             let mut taking = Taking { access: &access, zone: &zone, now, days: BTreeSet::new() };
             erasures::erase(writer, &erasure, |writer| {
                 let mut buried = entry.items.clone();

@@ -15,6 +15,7 @@ use selfsame_core::knowledge::evidence::{SourceRef, SourceSort};
 use selfsame_core::link::edition_of;
 use selfsame_core::trust::Provenance;
 use selfsame_store::contemplation::episodes;
+use selfsame_store::erasures::Reworded;
 use selfsame_store::heartbeat::nudges;
 use selfsame_store::knowledge::{evidence, observations};
 use selfsame_store::summaries::{Batch, SourceKind as FoldedKind};
@@ -76,6 +77,22 @@ impl Trace {
     /// What goes, without what stays with other words.
     pub(crate) fn leaving(&self) -> Vec<Item> {
         self.going.iter().filter(|(_, why)| **why != Why::Rewritten).map(|(item, _)| *item).collect()
+    }
+
+    /// What stays with other words, as the proof of the act keeps it.
+    pub(super) fn reworded(&self) -> BTreeMap<String, Reworded> {
+        let mut kinds: BTreeMap<String, BTreeSet<Id>> = BTreeMap::new();
+        for (item, _) in self.going.iter().filter(|(_, why)| **why == Why::Rewritten) {
+            kinds.entry(item.kind.as_str().to_owned()).or_default().insert(item.id);
+        }
+        kinds.into_iter().map(|(kind, ids)| (kind, Reworded::Which(ids))).collect()
+    }
+
+    /// Adds what is to stay with other words again, unless it goes.
+    pub(super) fn reword_again(&mut self, items: impl Iterator<Item = Item>) {
+        for item in items {
+            self.going.entry(item).or_insert(Why::Rewritten);
+        }
     }
 }
 

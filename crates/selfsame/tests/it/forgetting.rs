@@ -9,7 +9,7 @@ use selfsame::backup::{self, Restoring};
 use selfsame::calendar::CalendarDraft;
 use selfsame::config::{DatabaseUrl, Settings, ThinkerKind};
 use selfsame::contemplation::Contemplated;
-use selfsame::conversation::{Place, Role, Saying};
+use selfsame::conversation::{OpenRequest, Place, Role, Saying};
 use selfsame::diary::DiaryDraft;
 use selfsame::forget::{Cascade, Item, ItemKind, LEDGER_NAME, LedgerRead, Order, What, Why, read_ledger};
 use selfsame::id::{EntityId, Id, LinkId, MemoryId, RunId};
@@ -181,6 +181,33 @@ fn furnish(access: &Access, word: &str) -> MemoryId {
     access.reflect(reflection(&format!("A week of {word}"), &[id]), None).unwrap();
     access.consolidate().unwrap();
     id
+}
+
+/// What stays without its words when they are forgotten: a conversation by its title, how somebody is regarded, who somebody is, the
+/// name of what was read in.
+fn mention(access: &Access, word: &str) {
+    let agent = access.mind().access("main", Speaker::Agent(None)).unwrap();
+    let place = Some(Place::Channel("mail".into()));
+    let titled = OpenRequest { place, title: Some(format!("About {word}")), ..OpenRequest::default() };
+    access.conversation_open(&titled, None).unwrap();
+    add(access, "Ada Quill", &[]);
+    let rationale = format!("She told me of {word}");
+    let assignment = Assignment { kind: "friend".into(), trust: None, tone: None, rationale, notes: None };
+    say(access, "mail", "Good morning");
+    agent.assign_relationship("operator", &assignment, None).unwrap();
+    access.entity_profile("Ada Quill", &format!("Lives by {word}"), &[], None).unwrap();
+    let file = File { name: format!("{word}.md"), text: "- Ferns like stone\n".into() };
+    access.import(&format!("{word}.md"), &[file], None, false).unwrap();
+}
+
+/// The kinds of these.
+const REWORDED: [&str; 4] = ["profile", "relationship", "run", "title"];
+
+/// Looks for a word and forgets all that has it; gives the kinds of what stayed without it.
+fn forget_word(access: &Access, word: &str) -> Vec<String> {
+    let looked = preview(access, What::Query(word.into()));
+    let act = Order { token: Some(looked.token), ..Order::of(What::Query(word.into())) };
+    access.forget_all(&act, None).unwrap().rewritten.into_keys().collect()
 }
 
 both_engines! {
@@ -740,10 +767,12 @@ both_engines! {
         let access = main_of(&mind);
         let id = remember(&access, "The zanzibarium opens at noon");
         remember(&access, "Bread needs salt");
+        mention(&access, "velveteria");
         let early = mind.export(&["main"]).unwrap().bytes;
         forget(&access, memory(id));
+        forget_word(&access, "velveteria");
         let late = mind.export(&["main"]).unwrap().bytes;
-        for (bytes, again) in [(early, 1), (late, 0)] {
+        for (bytes, again) in [(early, 2), (late, 0)] {
             let access = main_of(&mind);
             let looked = preview(&access, What::Agent);
             access.forget_all(&Order { token: Some(looked.token), ..Order::of(What::Agent) }, None).unwrap();
@@ -759,6 +788,7 @@ both_engines! {
                 .collect();
             assert_eq!(left, ["Bread needs salt"]);
             assert_eq!(columns_with_in(&bench, &home, "zanzibarium"), [""; 0]);
+            assert_eq!(columns_with_in(&bench, &home, "velveteria"), [""; 0]);
             assert_eq!(mind.verify().unwrap().problems, [""; 0]);
         }
         drop(mind);
@@ -868,15 +898,14 @@ fn postgres_an_older_database_that_is_put_back_forgets_again() {
     let server = bench.database().server();
     let mind = home.open(&bench);
     let id = furnish(&main_of(&mind), "zanzibarium");
+    mention(&main_of(&mind), "zanzibarium");
     let given = give(&mind);
     drop(mind);
     let mut raw = server.superuser();
     raw.run(&format!("CREATE DATABASE {copy} TEMPLATE {name}")).unwrap();
     let mind = home.open(&bench);
     forget(&main_of(&mind), memory(id));
-    let looked = preview(&main_of(&mind), What::Query("zanzibarium".into()));
-    let act = Order { token: Some(looked.token), ..Order::of(What::Query("zanzibarium".into())) };
-    main_of(&mind).forget_all(&act, None).unwrap();
+    assert_eq!(forget_word(&main_of(&mind), "zanzibarium"), REWORDED);
     take_back(&mind, given);
     drop(mind);
     home.settings.database.url = DatabaseUrl::new(&server.urls(&copy).application);
@@ -902,6 +931,7 @@ fn sqlite_an_older_backup_does_not_bring_it_back() {
     let home = Home::new(&bench);
     let mind = home.open(&bench);
     let id = furnish(&main_of(&mind), "zanzibarium");
+    mention(&main_of(&mind), "zanzibarium");
     mind.create_agent("gone", None).unwrap();
     remember(&mind.access("gone", Speaker::Operator).unwrap(), "The zanzibarium of another");
     let made = mind.backup_here().unwrap();
@@ -912,11 +942,10 @@ fn sqlite_an_older_backup_does_not_bring_it_back() {
         std::slice::from_ref(&made.path),
         "the proof says which copies still have it"
     );
-    for (agent, what) in [("main", What::Query("zanzibarium".into())), ("gone", What::Agent)] {
-        let access = mind.access(agent, Speaker::Operator).unwrap();
-        let looked = preview(&access, what.clone());
-        access.forget_all(&Order { token: Some(looked.token), ..Order::of(what) }, None).unwrap();
-    }
+    assert_eq!(forget_word(&main_of(&mind), "zanzibarium"), REWORDED);
+    let gone = mind.access("gone", Speaker::Operator).unwrap();
+    let looked = preview(&gone, What::Agent);
+    gone.forget_all(&Order { token: Some(looked.token), ..Order::of(What::Agent) }, None).unwrap();
     drop(mind);
     assert_eq!(home.files_with("zanzibarium", true).len(), 1, "the backup has it");
     restore(&home, &bench, &made.path, false).unwrap();
