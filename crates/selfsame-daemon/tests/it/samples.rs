@@ -197,6 +197,10 @@ fn without_clocks(value: &mut Value) {
             if let (true, Some(Value::String(text))) = (fields.contains_key("acts"), fields.get_mut("text")) {
                 text.retain(|letter| !letter.is_ascii_digit());
             }
+            // An archive counts the rows of an agent, and its heart or a duty may write one more under way.
+            if fields.contains_key("memories") {
+                fields.remove("rows");
+            }
             // A duty of every minute may fall due under way.
             if fields.get("rhythm").is_some_and(|rhythm| rhythm == "every 1m") {
                 fields.retain(|name, _| ["id", "kind", "rhythm"].contains(&name.as_str()));
