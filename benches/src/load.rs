@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
+/// Names the executable that is measured.
+const EXECUTABLE: &str = "SELFSAME_BENCH_EXECUTABLE";
 const CONNECTIONS: [usize; 3] = [1, 8, 64];
 const QUESTIONS: usize = 200;
 /// Of the questions.
@@ -193,14 +195,15 @@ struct Daemon {
 
 impl Daemon {
     fn start(folder: &Path) -> Result<Daemon> {
-        let executable = std::env::var_os("SELFSAME_BENCH_EXECUTABLE").map(PathBuf::from);
+        let executable = std::env::var_os(EXECUTABLE).map(PathBuf::from);
         let executable = executable.context("`cargo xtask bench load` says where the executable is")?;
         let mut process = Command::new(executable)
             .arg("--data")
             .arg(folder)
             .args(["serve", "--json", "--address", "127.0.0.1:0", "--set", "server.rate=0"])
+            // It would take it for a setting that it does not know.
+            .env_remove(EXECUTABLE)
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
             .spawn()
             .context("the daemon cannot be started")?;
         let mut line = String::new();
