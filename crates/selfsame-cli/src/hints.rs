@@ -22,11 +22,14 @@ const MEANT: &[(&[&str], &str)] = &[
 ];
 
 /// The same below a command.
-const MEANT_BELOW: &[(&str, &[&str], &str)] = &[(
-    "config",
-    &["set", "edit", "get", "write"],
-    "a line in selfsame.toml in the data folder (`selfsame config show` names every setting), or --set KEY=VALUE",
-)];
+const MEANT_BELOW: &[(&str, &[&str], &str)] = &[
+    (
+        "config",
+        &["set", "edit", "get", "write"],
+        "a line in selfsame.toml in the data folder (`selfsame config show` names every setting), or --set KEY=VALUE",
+    ),
+    ("know", &["about", "of", "get", "search", "find"], "selfsame know show <name>"),
+];
 
 /// Commands whose last argument is a text that people forget to put into quotation marks.
 const TAKE_TEXT: &[&str] = &["remember", "recall", "context"];

@@ -434,6 +434,7 @@ fn every_mistake_of_a_newcomer_names_the_next_step() {
         (&made, &["version"], 2, "try: selfsame --version"),
         (&made, &["-v"], 2, "try: selfsame --version"),
         (&made, &["config", "set", "server.workers", "4"], 2, "try: a line in selfsame.toml"),
+        (&made, &["know", "about", "Maya"], 2, "try: selfsame know show <name>"),
         // Below a command the word means something else: the letters decide.
         (&made, &["todo", "lst"], 2, "a similar subcommand exists: 'list'"),
         // Without quotation marks.
